@@ -1,0 +1,118 @@
+"""Counter-based randomness: a draw is a hash of where it happens, never of what was drawn before.
+
+Chance in a game is a pure function of (run seed, deal, tick, draw), a policy's noise of (run seed, match, seat,
+tick, draw). Results then don't depend on batches, workers or order, and resuming needs no generator state. The mixer is
+SplitMix64 (Steele, Lea & Flood 2014, doi 10.1145/2714064.2660195). Scalar and array forms are bit-equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T")
+Bits = NDArray[np.uint64]
+
+CHANCE, POLICY, SCHEDULE, TRAINING = 1, 2, 3, 4  # domains: the same numbers never meet in two of them
+
+_MASK = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+_M1, _M2 = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+_U = np.uint64
+
+
+def mix(z: int) -> int:
+    """SplitMix64's finaliser on one 64-bit integer."""
+    z = ((z ^ (z >> 30)) * _M1) & _MASK
+    z = ((z ^ (z >> 27)) * _M2) & _MASK
+    return z ^ (z >> 31)
+
+
+def derive(*parts: int) -> int:
+    """A 64-bit key from integers, order mattering."""
+    key = 0
+    for part in parts:
+        key = mix((key + _GOLDEN + (part & _MASK) * _M1) & _MASK)
+    return key
+
+
+def mix_array(z: Bits) -> Bits:
+    """:func:`mix` on an array of uint64, any shape."""
+    z = (z ^ (z >> _U(30))) * _U(_M1)
+    z = (z ^ (z >> _U(27))) * _U(_M2)
+    return z ^ (z >> _U(31))
+
+
+def derive_array(*parts: int | NDArray[np.integer]) -> Bits:
+    """:func:`derive` on integers and integer arrays that broadcast together."""
+    key = np.zeros((), np.uint64)
+    with np.errstate(over="ignore"):
+        for part in parts:
+            bits = _U(part & _MASK) if isinstance(part, int) else np.asarray(part).astype(np.uint64)
+            key = mix_array(np.asarray(key + _U(_GOLDEN) + bits * _U(_M1)))
+    return key
+
+
+def uniform_array(keys: Bits, draw: int) -> NDArray[np.float64]:
+    """Draw number ``draw`` of every key: floats in [0, 1), the shape of ``keys``."""
+    with np.errstate(over="ignore"):
+        bits = mix_array(keys + _U((_GOLDEN * (draw + 1)) & _MASK))
+    return (bits >> _U(11)).astype(np.float64) * 2.0**-53
+
+
+class Stream:
+    """The draws at one place: ``Stream(seed, CHANCE, deal, tick)``. Cheap to make, never kept."""
+
+    __slots__ = ("draw", "key")
+
+    def __init__(self, *parts: int) -> None:
+        self.key = derive(*parts)
+        self.draw = 0
+
+    def bits(self) -> int:
+        """The next 64 random bits."""
+        self.draw += 1
+        return mix((self.key + _GOLDEN * self.draw) & _MASK)
+
+    def random(self) -> float:
+        """A float in [0, 1)."""
+        return (self.bits() >> 11) * 2.0**-53
+
+    def integers(self, n: int) -> int:
+        """An integer in [0, n)."""
+        return int(self.random() * n)
+
+    def choice(self, options: Sequence[T]) -> T:
+        """One of ``options``, each equally likely."""
+        return options[self.integers(len(options))]
+
+    def weighted(self, options: Sequence[T], weights: Sequence[float]) -> T:
+        """One of ``options`` with probability proportional to its weight."""
+        left = self.random() * sum(weights)
+        for option, weight in zip(options, weights, strict=True):
+            left -= weight
+            if left < 0:
+                return option
+        return next(o for o, w in zip(reversed(options), reversed(weights), strict=True) if w > 0)
+
+    def shuffled(self, options: Sequence[T]) -> list[T]:
+        """``options`` in random order (Fisher-Yates)."""
+        out = list(options)
+        for i in range(len(out) - 1, 0, -1):
+            j = self.integers(i + 1)
+            out[i], out[j] = out[j], out[i]
+        return out
+
+
+class NoChance(Stream):
+    """The stream given where a game must not draw; drawing from it is an error in the game."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+    def bits(self) -> int:
+        """Raise: nothing may be drawn here."""
+        raise RuntimeError("this game draws chance here: it must define starts() and outcomes() to be enumerated")

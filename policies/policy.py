@@ -1,0 +1,127 @@
+"""What decides: the policy contract, the turn it is handed and the reply it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from games import Game, Moves, Observation, Stream
+
+MatchId = int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One earlier turn of a seat: what it read and what it answered."""
+
+    observation: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One seat's decision at one tick, as the policy sees it."""
+
+    game: Game[Any]
+    match: MatchId
+    seat: int
+    tick: int
+    observation: Observation
+    moves: Moves
+    rng: Stream
+    """Noise of this (run seed, match, seat, tick) alone: never draw from anything else."""
+    notice: str = ""
+    """Why the last try at this turn was refused, where the run allows retries."""
+    state: Any = None
+    """The game's state, only where the game has perfect information (search needs it)."""
+    past: tuple[Exchange, ...] = ()
+    """The seat's earlier turns; filled only for :meth:`probabilities`, which keeps no memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The tokens behind a reply, as sampled, for training.
+
+    ``prompt_ids`` are the ids that were appended to the seat's conversation before the reply (on its first turn the rules
+    too); ``reply_ids`` the sampled ids, end token included; ``logprobs`` one number per reply id, of the distribution
+    really sampled from; ``allowed`` the ids that each was chosen among, or None where the whole vocabulary was.
+    """
+
+    prompt_ids: tuple[int, ...]
+    reply_ids: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    allowed: tuple[tuple[int, ...] | None, ...]
+    version: int = 0
+    """Training step of the adapter that sampled it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer, and what it cost."""
+
+    text: str
+    thought: str = ""
+    """Reasoning kept apart from the answer."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    error: str = ""
+    """What went wrong outside the game (a timeout, a refusal); the turn then counts as illegal."""
+    sample: Sample | None = None
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """What can sit in a seat. Always asked in batches; answers in order."""
+
+    name: str
+    kind: str
+    """``script``, ``llm``, ``adapter``, ``api``, ``human`` or ``hosted``."""
+
+    def act(self, turns: Sequence[Turn]) -> Sequence[Reply]:
+        """One reply for each turn, in order."""
+
+    def forget(self, matches: Iterable[MatchId]) -> None:
+        """Drop what is kept for these matches."""
+
+
+class BasePolicy:
+    """What most policies share: a name, nothing remembered, every game played."""
+
+    name = ""
+    kind = "script"
+    games: tuple[str, ...] | None = None
+    """Names of the games it can play; None: all of them."""
+
+    def check(self, game: Game[Any]) -> str:
+        """Why this policy can't play ``game``, or an empty string."""
+        if self.games is None or game.name in self.games:
+            return ""
+        return f'"{self.name}" plays {", ".join(self.games)}, not {game.name}'
+
+    def forget(self, matches: Iterable[MatchId]) -> None:
+        """Drop what is kept for these matches: nothing."""
+
+
+class Script(BasePolicy):
+    """A plain scripted player: one turn at a time."""
+
+    def act(self, turns: Sequence[Turn]) -> Sequence[Reply]:
+        """One reply for each turn, each decided on its own."""
+        return [Reply(self.decide(turn)) for turn in turns]
+
+    def decide(self, turn: Turn) -> str:
+        """The move for one turn."""
+        raise NotImplementedError
+
+    def probabilities(self, turns: Sequence[Turn]) -> Sequence[dict[str, float]]:
+        """Exact distributions over legal moves, where :meth:`distribution` gives them."""
+        return [self.distribution(turn) for turn in turns]
+
+    def distribution(self, turn: Turn) -> dict[str, float]:
+        """The probability of each legal move; by default certainty of what :meth:`decide` answers without drawing."""
+        from games.stream import NoChance
+        from dataclasses import replace
+
+        return {self.decide(replace(turn, rng=NoChance())): 1.0}
