@@ -1,7 +1,7 @@
 """The only turn loop. It keeps many matches live, groups waiting turns by policy, asks once, applies the moves.
 
-What a player does wrong is data: an illegal reply is recorded on its turn and handled by the game's stated rule. What the
-program does wrong is an error and passes through; everything yielded before it stays with the caller.
+What a player does wrong is data: an illegal reply is recorded on its turn and handled by the game's stated rule. What
+the program does wrong is an error and passes through; everything yielded before it stays with the caller.
 """
 
 from __future__ import annotations

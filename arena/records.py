@@ -12,7 +12,7 @@ from policies import Sample
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match to be played: ``id`` is unique in its run, ``deal`` seeds its chance and is shared by compared matches."""
+    """A match to be played: ``id`` is unique in its run; ``deal`` seeds its chance, compared matches share it."""
 
     id: int
     game: Game[Any]

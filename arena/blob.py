@@ -1,0 +1,65 @@
+"""The turns of a match as a few bytes: columns, repeated values once, then JSON and zlib.
+
+Observations and rewards are not kept: chance is a hash of seed and deal, so the game gives both again from the moves
+(:mod:`arena.replay`). What remains is what the players did and what it cost.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from arena.records import TurnRecord
+
+_FIRST = 0x23  # the first character of an index text; "\\" is left out, JSON would double it
+
+
+def encode(turns: Sequence[TurnRecord]) -> bytes:
+    """The stored form of a match's turns, in the order they were taken."""
+    columns: dict[str, list[Any]] = {
+        "move": [t.move for t in turns],
+        "reply": [None if t.reply == t.move else t.reply for t in turns],
+        "illegal": [t.illegal for t in turns],
+        "thought": [t.thought for t in turns],
+        "prompt_tokens": [t.prompt_tokens for t in turns],
+        "completion_tokens": [t.completion_tokens for t in turns],
+        "seconds": [round(t.seconds, 4) for t in turns],
+        "tries": [t.tries for t in turns],
+    }
+    packed = {name: _pack(values) for name, values in columns.items()}
+    text = json.dumps({"n": len(turns), **packed}, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), 9)
+
+
+def decode(blob: bytes) -> list[dict[str, Any]]:
+    """What each turn keeps: ``move``, ``reply``, ``illegal``, ``thought``, ``tries`` and its cost."""
+    data = json.loads(zlib.decompress(blob).decode("utf-8", "surrogatepass"))
+    count = data.pop("n")
+    columns = {name: _unpack(packed, count) for name, packed in data.items()}
+    turns = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    for turn in turns:
+        turn["reply"] = turn["move"] if turn["reply"] is None else turn["reply"]
+    return turns
+
+
+def _pack(values: list[Any]) -> list[Any]:
+    """``[value]`` where all are the same, ``[values…, index text]`` where few differ, else ``[all of them]``."""
+    distinct = list(dict.fromkeys(values))
+    if len(distinct) <= 1:
+        return ["same", *distinct]
+    if len(distinct) > 50:
+        return ["each", values]
+    place = {value: chr(_FIRST + i) for i, value in enumerate(distinct)}
+    return ["index", distinct, "".join(place[v] for v in values)]
+
+
+def _unpack(packed: list[Any], count: int) -> list[Any]:
+    form, *rest = packed
+    if form == "same":
+        return rest * count
+    if form == "each":
+        return list(rest[0])
+    values, index = rest
+    return [values[ord(character) - _FIRST] for character in index]
