@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.stream import Stream
@@ -61,12 +61,23 @@ def trusting_claim(fields: Mapping[str, Any]) -> int:
     return int(fields["coins"]) if beats(hand, theirs) else 0
 
 
-def offended(seen: Seen, coins: int) -> bool:
-    """Whether the other took more than half with the lower hand, or lied about its hand."""
+def lied(seen: Seen) -> bool:
+    """Whether the other stated a hand that it did not have."""
     stated = stated_hand(seen.their_message)
-    true = winner_over(seen.hand) if seen.their_rank == "upper" else loser_to(seen.hand)
-    greedy = seen.their_rank == "lower" and 2 * seen.their_claim > coins
-    return greedy or (stated is not None and stated != true)
+    return stated is not None and stated != (winner_over if seen.their_rank == "upper" else loser_to)(seen.hand)
+
+
+def offended(history: Sequence[Seen], coins: int) -> bool:
+    """Whether the last round that tells something was an offence: a lie, or more than half with the lower hand.
+
+    A truthful round with the upper hand tells nothing: claiming everything is right there.
+    """
+    for seen in reversed(history):
+        if lied(seen):
+            return True
+        if seen.their_rank == "lower":
+            return 2 * seen.their_claim > coins
+    return False
 
 
 class _Splitter(Script):
@@ -134,11 +145,9 @@ class Liar(_Splitter):
 
 @script("reciprocal", games=("trust-and-split",))
 class Reciprocal(_Splitter):
-    """Honest and cooperative; after a round in which the other took too much or lied, claims everything once."""
+    """Honest and cooperative; claims everything while the other last took too much or lied, then forgives."""
 
     def claim(self, fields: Mapping[str, Any]) -> int:
-        """Everything right after an offence, else as the honest cooperator."""
-        history = fields["history"]
-        if history and offended(history[-1], fields["coins"]):
-            return int(fields["coins"])
-        return trusting_claim(fields)
+        """Everything after an offence that was not made good, else as the honest cooperator."""
+        coins = int(fields["coins"])
+        return coins if offended(fields["history"], coins) else trusting_claim(fields)
