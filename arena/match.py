@@ -11,9 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.records import Episode, Match, TurnRecord
-from games import IllegalMove, Stream
+from games import ArenaError, Game, IllegalMove, Stream
+from games.inert import clip
 from games.stream import CHANCE, POLICY
 from policies import Policy, Reply, Turn
+
+KEPT = 4_000
+"""Characters of a reply or thought that a record keeps; it is parsed whole."""
 
 
 @dataclass(slots=True)
@@ -22,7 +26,12 @@ class _Live:
 
     match: Match
     state: Any
+    movers: tuple[int, ...]
+    open: bool
+    """Whether policies may see the state (perfect information)."""
+    max_ticks: int
     tick: int = 0
+    asked: dict[int, tuple[Turn, Reply]] = field(default_factory=dict)
     turns: list[TurnRecord] = field(default_factory=list)
     rewards: list[tuple[float, ...]] = field(default_factory=list)
     ending: str = ""
@@ -38,37 +47,59 @@ def run_matches(
         policies: the policy of each entrant name.
         seed: the run's seed; with the match's deal it fixes chance, with match, seat and tick each policy's noise.
         live: how many matches are kept going at once. It changes speed, never results.
+
+    Raises:
+        ArenaError: a policy answered another number of turns than it was asked.
     """
     waiting = iter(matches)
+    facts: dict[int, tuple[Game[Any], bool, int]] = {}
     table: list[_Live] = []
     while True:
         while len(table) < live and (match := next(waiting, None)) is not None:
-            table.append(_Live(match, match.game.start(Stream(seed, CHANCE, match.deal, 0))))
+            table.append(_seat(match, seed, facts))
         if not table:
             return
         _tick(table, policies, seed)
         done = [m for m in table if m.ending]
-        table = [m for m in table if not m.ending]
+        if done:
+            table = [m for m in table if not m.ending]
         for finished in done:
             for entrant in set(finished.match.entrants):
                 policies[entrant].forget([finished.match.id])
             yield _episode(finished)
 
 
+def _seat(match: Match, seed: int, facts: dict[int, tuple[Game[Any], bool, int]]) -> _Live:
+    """Start a match. What the loop needs of ``game.info`` is looked up once per game: building it is dear."""
+    game = match.game
+    if id(game) not in facts:
+        facts[id(game)] = (game, game.info.perfect_information, game.info.max_ticks)
+    _, perfect, max_ticks = facts[id(game)]
+    state = game.start(Stream(seed, CHANCE, match.deal, 0))
+    return _Live(match, state, game.to_move(state), perfect, max_ticks)
+
+
 def _tick(table: Sequence[_Live], policies: Mapping[str, Policy], seed: int) -> None:
     """One step of every live match: ask each policy once, then apply the moves of each match."""
-    asked: dict[str, list[tuple[_Live, Turn]]] = {}
-    for match in table:
-        for seat in match.match.game.to_move(match.state):
-            turn = _turn(match, seat, seed)
-            asked.setdefault(match.match.entrants[seat], []).append((match, turn))
-    replies: dict[tuple[int, int], tuple[Turn, Reply]] = {}
-    for name in sorted(asked):
-        turns = [turn for _, turn in asked[name]]
-        for turn, reply in zip(turns, policies[name].act(turns), strict=True):
-            replies[turn.match, turn.seat] = (turn, reply)
-    for match in table:
-        _apply(match, replies, seed)
+    waiting: dict[str, tuple[list[_Live], list[Turn]]] = {}
+    for live in table:
+        for seat in live.movers:
+            lives, turns = waiting.setdefault(live.match.entrants[seat], ([], []))
+            lives.append(live)
+            turns.append(_turn(live, seat, seed))
+    for name in sorted(waiting):
+        lives, turns = waiting[name]
+        for live, turn, reply in zip(lives, turns, _ask(name, policies[name], turns), strict=True):
+            live.asked[turn.seat] = (turn, reply)
+    for live in table:
+        _apply(live, seed)
+
+
+def _ask(name: str, policy: Policy, turns: list[Turn]) -> Sequence[Reply]:
+    replies = policy.act(turns)
+    if len(replies) != len(turns):
+        raise ArenaError(f'policy "{name}" gave {len(replies)} replies to {len(turns)} turns; act() must answer each')
+    return replies
 
 
 def _turn(live: _Live, seat: int, seed: int) -> Turn:
@@ -81,17 +112,19 @@ def _turn(live: _Live, seat: int, seed: int) -> Turn:
         observation=game.observe(live.state, seat),
         moves=game.moves(live.state, seat),
         rng=Stream(seed, POLICY, match.id, seat, live.tick),
-        state=live.state if game.info.perfect_information else None,
+        state=live.state if live.open else None,
     )
 
 
-def _apply(live: _Live, replies: Mapping[tuple[int, int], tuple[Turn, Reply]], seed: int) -> None:
+def _apply(live: _Live, seed: int) -> None:
     """Parse and record every seat's reply of the tick, then forfeit or play."""
-    game, movers = live.match.game, live.match.game.to_move(live.state)
-    if not movers:
+    game = live.match.game
+    if not live.movers:
         live.ending = "finished"
         return
-    records = [_read(live, *replies[live.match.id, seat]) for seat in movers]
+    round_ = game.round(live.state)
+    records = [_read(live, round_, *live.asked[seat]) for seat in live.movers]
+    live.asked = {}
     live.turns.extend(records)
     out = tuple(r.seat for r in records if r.move is None)
     if out:
@@ -100,15 +133,16 @@ def _apply(live: _Live, replies: Mapping[tuple[int, int], tuple[Turn, Reply]], s
         return
     live.tick += 1
     chance = Stream(seed, CHANCE, live.match.deal, live.tick)
-    live.state, rewards = game.play(live.state, tuple(str(r.move) for r in records), chance)
+    live.state, rewards = game.play(live.state, tuple([str(r.move) for r in records]), chance)
     live.rewards.append(rewards)
-    if not game.to_move(live.state):
+    live.movers = game.to_move(live.state)
+    if not live.movers:
         live.ending = "finished"
-    elif live.tick >= game.info.max_ticks:
+    elif live.tick >= live.max_ticks:
         live.ending = "truncated"
 
 
-def _read(live: _Live, turn: Turn, reply: Reply) -> TurnRecord:
+def _read(live: _Live, round_: int, turn: Turn, reply: Reply) -> TurnRecord:
     game, state, seat = live.match.game, live.state, turn.seat
     illegal, move = reply.error, None
     if not illegal:
@@ -121,12 +155,12 @@ def _read(live: _Live, turn: Turn, reply: Reply) -> TurnRecord:
     return TurnRecord(
         seat=seat,
         tick=turn.tick,
-        round=game.round(state),
+        round=round_,
         observation=turn.observation.text,
-        reply=reply.text,
+        reply=clip(reply.text, KEPT),
         move=move,
-        illegal=illegal,
-        thought=reply.thought,
+        illegal=clip(illegal, KEPT),
+        thought=clip(reply.thought, KEPT),
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,
         seconds=reply.seconds,
@@ -136,12 +170,11 @@ def _read(live: _Live, turn: Turn, reply: Reply) -> TurnRecord:
 
 def _episode(live: _Live) -> Episode:
     game = live.match.game
-    seats = range(game.seats)
     return Episode(
         match=live.match,
         turns=tuple(live.turns),
         rewards=tuple(live.rewards),
-        payoffs=tuple(sum(r[s] for r in live.rewards) for s in seats),
+        payoffs=tuple(sum(r[seat] for r in live.rewards) for seat in range(len(live.match.entrants))),
         rounds=max(1, game.round(live.state)),
         ending=live.ending,
         measures=game.measures(live.state),

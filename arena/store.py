@@ -150,7 +150,7 @@ class Store:
         """Every seat of every finished match, by match and seat; read as you go."""
         with plain_errors(self.path):
             for row in self._db.execute(_SEATS):
-                yield SeatRow(*row[:-1], json.loads(row[-1]))
+                yield SeatRow(*[*row[:-1], json.loads(row[-1])])
 
     def matches(self) -> Iterator[MatchRow]:
         """Every finished match, by id; read as you go."""

@@ -1,0 +1,117 @@
+"""A tournament: everybody meets everybody on the same deals, every match is stored, a killed run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import games
+from arena.entrants import Entrant, Named, check_all, seat_entrants
+from arena.match import run_matches
+from arena.records import Episode, Match
+from arena.schedule import count, missing, round_robin
+from arena.store import Store
+from games import Game, UsageError
+
+Watch = Callable[[Iterator[Episode], int, int], Iterator[Episode]]
+"""Sees every episode pass: (episodes, matches in all, matches finished before)."""
+
+
+def tournament(
+    games: str | Game[Any] | Sequence[str | Game[Any]],
+    entrants: Iterable[Named] | Mapping[str, Named],
+    *,
+    deals: int = 10,
+    seed: int = 0,
+    store: str | Path | None = None,
+    live: int = 64,
+    watch: Watch | None = None,
+) -> Store:
+    """Play a round-robin and return its results.
+
+    Args:
+        games: one game or several, as specs or objects.
+        entrants: specs, ``NAME=SPEC``, policy objects, or a mapping from names to these.
+        deals: how many deals each table of entrants plays (:mod:`arena.schedule`).
+        seed: fixes all chance; the same arguments give the same results.
+        store: the SQLite file to write, taken up again where it exists; None keeps the results in memory.
+        live: matches kept going at once; changes speed, never results.
+        watch: wraps the stream of episodes, for progress.
+
+    Raises:
+        UsageError: an unknown name, an entrant that can't play, or a store of another configuration.
+        ArenaError: the store can't be used, or the disk is full; what was finished is saved.
+    """
+    listed = [games] if isinstance(games, str | Game) else list(games)
+    played = [_game(item) for item in listed]
+    population = seat_entrants(entrants)
+    matches = round_robin(played, [e.name for e in population], deals)
+    check_all(played, population)
+    results = Store.open(store, _config(played, population, deals, seed), played, [e.row for e in population])
+    finished = results.finished()
+    total = count(played, [e.name for e in population], deals)
+    episodes = run_matches(missing(matches, finished), _by_name(population), seed=seed, live=_at_least_one(live))
+    for episode in watch(episodes, total, len(finished)) if watch else episodes:
+        results.add(episode)
+    return results
+
+
+def play(
+    game: str | Game[Any], entrants: Sequence[Named], *, matches: int = 1, seed: int = 0, live: int = 64
+) -> list[Episode]:
+    """Play matches of one table and return their episodes, in order.
+
+    Args:
+        game: a spec or an object.
+        entrants: one for each seat: a spec, ``NAME=SPEC`` or a policy object; the same one may sit twice.
+        matches: how many, each with a deal of its own.
+        seed: fixes all chance.
+        live: matches kept going at once; changes speed, never results.
+
+    Raises:
+        UsageError: an unknown name, the wrong number of entrants, or one that can't play.
+    """
+    table = _game(game)
+    if len(entrants) != table.seats:
+        raise UsageError(f"{table.spec} has {table.seats} seats, not {len(entrants)}; give a player for each")
+    names, population = _table(entrants)
+    check_all([table], population)
+    planned = (Match(id=i, game=table, deal=i, entrants=names) for i in range(matches))
+    episodes = run_matches(planned, _by_name(population), seed=seed, live=_at_least_one(live))
+    return sorted(episodes, key=lambda episode: episode.match.id)
+
+
+def _table(entrants: Sequence[Named]) -> tuple[tuple[str, ...], list[Entrant]]:
+    """The name in each seat, and the population: an entrant named twice is one entrant in two seats."""
+    distinct: list[Named] = []
+    for item in entrants:
+        if not any(item is seen or (isinstance(item, str) and item == seen) for seen in distinct):
+            distinct.append(item)
+    population = seat_entrants(distinct)
+    place = [next(i for i, seen in enumerate(distinct) if seen is item or seen == item) for item in entrants]
+    return tuple(population[i].name for i in place), population
+
+
+def _game(item: str | Game[Any]) -> Game[Any]:
+    return games.make(item) if isinstance(item, str) else item
+
+
+def _by_name(population: Sequence[Entrant]) -> dict[str, Any]:
+    return {entrant.name: entrant.policy for entrant in population}
+
+
+def _at_least_one(live: int) -> int:
+    if live < 1:
+        raise UsageError(f"live={live} is not allowed; give 1 or more matches at a time")
+    return live
+
+
+def _config(played: Sequence[Game[Any]], population: Sequence[Entrant], deals: int, seed: int) -> dict[str, Any]:
+    """What decides the results, and nothing else: the order of entrants and ``live`` don't."""
+    return {
+        "games": {game.spec: game.info.version for game in played},
+        "entrants": {e.name: e.spec for e in sorted(population, key=lambda e: e.name)},
+        "deals": deals,
+        "seed": seed,
+    }
