@@ -17,7 +17,19 @@ from games.game import Game
 from games.options import build, split_spec
 
 _NOT_GAMES = frozenset(
-    {"conformance", "errors", "game", "hosts", "matrix", "options", "parsing", "pettingzoo", "registry", "stream"}
+    {
+        "conformance",
+        "errors",
+        "exact",
+        "game",
+        "hosts",
+        "matrix",
+        "options",
+        "parsing",
+        "pettingzoo",
+        "registry",
+        "stream",
+    }
 )
 
 
