@@ -186,6 +186,16 @@ class Store:
             blob = self._db.execute("SELECT record FROM turns WHERE match = ?", (match,)).fetchone()[0]
         return rebuild(row, blob, self.seed)
 
+    def export(self, path: str | Path) -> int:
+        """Write every episode to ``path`` as JSON lines, by match, and return how many there are.
+
+        Raises:
+            ArenaError: the file can't be written.
+        """
+        from arena.export import write_episodes
+
+        return write_episodes(path, (self.episode(row.id) for row in self.matches()))
+
     def _match(self, head: tuple[Any, ...]) -> MatchRow:
         match, game, kind, deal, rounds, ticks, ending = head
         seated = self._db.execute(_SEATED, (match,)).fetchall()

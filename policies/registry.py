@@ -17,6 +17,7 @@ from games.errors import BadOption, UsageError, unknown
 from policies.policy import Policy
 
 PREFIXES = {
+    "human": "a person at this terminal",
     "llm": "a language model: llm:tiny, llm:tiny+ADAPTER, llm:FOLDER, llm:HUB-ID",
 }
 

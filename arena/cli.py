@@ -1,0 +1,97 @@
+"""The command line: ``arena COMMAND …``. What goes wrong is one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+from arena.flags import FlagError, Parser
+
+COMMANDS = {
+    "games": "list the games, or say all about one",
+    "policies": "list the policies, or say all about one",
+    "play": "play matches now: you against a policy, or policies among themselves",
+    "tournament": "let everybody meet everybody, and print the leaderboard",
+    "train": "train a language model's adapter by self-play",
+    "leaderboard": "print the leaderboard of a stored tournament",
+    "replay": "show a stored match turn by turn",
+}
+USAGE, FAILURE, INTERRUPTED = 2, 1, 130
+"""Exit codes: the words of the command are off; something failed; Ctrl-C."""
+
+_HELP = """usage: arena COMMAND …
+
+Players — scripts, language models, people — meet in games, learn by self-play and are ranked.
+
+commands:
+{commands}
+
+`arena COMMAND --help` says more, with examples. A first one:
+  arena tournament prisoners-dilemma tit-for-tat always-defect random
+"""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    words = list(sys.argv[1:] if words is None else words)
+    if not words or words[0] in ("-h", "--help", "help"):
+        return _print_help(words)
+    try:
+        return _guarded(words)
+    except KeyboardInterrupt:
+        _complain("interrupted; everything finished is kept, and the same command goes on where it can")
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more at exit
+        return FAILURE
+
+
+def _guarded(words: Sequence[str]) -> int:
+    """Parse and run; errors that the user can mend become a line."""
+    try:
+        command = _command(words[0])
+        parser = Parser(f"arena {words[0]}", command.ABOUT, command.EXAMPLES)
+        command.configure(parser)
+        args = parser.read(words[1:])
+    except FlagError as error:
+        return _complain(str(error), USAGE)
+    from games.errors import ArenaError, UsageError
+
+    try:
+        code = int(command.run(args))
+        sys.stdout.flush()
+        return code
+    except (UsageError, FlagError) as error:
+        return _complain(str(error), USAGE)
+    except ArenaError as error:
+        return _complain(str(error), FAILURE)
+
+
+def _command(name: str) -> ModuleType:
+    if name not in COMMANDS:
+        import difflib
+
+        near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
+        hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(COMMANDS)}"
+        raise FlagError(f'no command "{name}" — {hint}')
+    return importlib.import_module(f"arena.commands.{name}")
+
+
+def _print_help(words: Sequence[str]) -> int:
+    text = _HELP.format(commands="\n".join(f"  {name:<12} {about}" for name, about in COMMANDS.items()))
+    print(text, end="", file=sys.stdout if words else sys.stderr)
+    return 0 if words else USAGE
+
+
+def _complain(message: str, code: int = FAILURE) -> int:
+    from games.inert import inert_line
+
+    print(f"arena: {inert_line(message)}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+"""The configuration of a tournament, as flags and TOML files fill it in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TournamentConfig:
+    """A round-robin: everybody meets everybody, seats swapped on the same deals."""
+
+    games: tuple[str, ...] = ()
+    """Games to play, as specs: kuhn-poker, prisoners-dilemma:rounds=10,noise=0.05, pettingzoo:ID."""
+    entrants: tuple[str, ...] = ()
+    """Who plays, as specs, or NAME=SPEC to give one a name."""
+    deals: int = 10
+    """Deals that each table of entrants plays: n entrants at two seats play n x n matches per deal."""
+    seed: int = 0
+    """Fixes all chance: the same seed gives the same results."""
+    store: str = ""
+    """SQLite file that keeps every match; an interrupted run goes on where it stopped. Without it nothing is kept."""
+    live: int = 64
+    """Matches kept going at once; changes speed, never results."""
