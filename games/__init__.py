@@ -7,6 +7,7 @@ state, rewards = game.play(state, ("cooperate", "defect"), games.Stream(1))
 print(game.render(state), rewards)
 """
 
+from games._registration import register_when_imported
 from games.errors import ArenaError, BadOption, IllegalMove, MissingExtra, UnknownName, UsageError
 from games.game import FreeText, Game, GameInfo, Move, Moves, Observation, Rewards
 from games.registry import load, make, names
@@ -31,3 +32,5 @@ __all__ = [
     "make",
     "names",
 ]
+
+register_when_imported()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ _NOT_GAMES = frozenset(
         "stream",
     }
 )
+_BINDS_GAME = re.compile(r"^GAME\s*[:=]", re.MULTILINE)
 
 
 def names() -> list[str]:
@@ -89,5 +91,5 @@ def _defines_game(module_name: str) -> bool:
     for folder in games.__path__:
         path = Path(folder) / f"{module_name}.py"
         if path.is_file():
-            return any(line.startswith("GAME") for line in path.read_text(encoding="utf-8").splitlines())
+            return _BINDS_GAME.search(path.read_text(encoding="utf-8")) is not None
     return False
