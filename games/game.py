@@ -151,9 +151,14 @@ class Game(ABC, Generic[S]):
         return None
 
     def forfeit(self, state: S, seats: tuple[int, ...]) -> Rewards:
-        """Everybody's reward when ``seats`` forfeit: by default they get the lowest payoff, the others nothing more."""
-        low = self.info.payoff_bounds[0]
-        return tuple(min(low, 0.0) if seat in seats else 0.0 for seat in range(self.seats))
+        """Everybody's reward when ``seats`` forfeit: by default they get the lowest payoff, the others nothing more.
+
+        In a zero-sum game the others share what the forfeiting seats lose.
+        """
+        lost = min(self.info.payoff_bounds[0], 0.0)
+        others = self.seats - len(seats)
+        gain = -lost * len(seats) / others if self.info.zero_sum and others else 0.0
+        return tuple(lost if seat in seats else gain for seat in range(self.seats))
 
     def starts(self) -> Iterable[tuple[float, S]]:
         """Every start with its probability, for games small enough; by default the one start of a game without chance."""

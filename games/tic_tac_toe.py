@@ -96,7 +96,7 @@ class TicTacToe(Game[Board]):
         """The whole game in fewer than 90 words."""
         order = "You move first." if seat == 0 else "You move second."
         return (
-            "You play tic-tac-toe with one other player. The board has the columns a, b, c and the rows 1, 2, 3. "
+            "You play tic-tac-toe with one other player. The cells are a1 to c3: columns a, b, c and rows 1, 2, 3. "
             f"You are {MARKS[seat]}. {order} In turn each player takes a free cell. "
             "Three cells in a row, in a column or on a diagonal win 1, and the other player loses 1. "
             "A full board is a draw, 0.\n"
