@@ -1,0 +1,1 @@
+"""One rating, one file: a plain function from tables to a frozen result, with its paper."""

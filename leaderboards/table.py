@@ -1,0 +1,116 @@
+"""Results of one game as arrays: summed in a single pass, so that nothing afterwards depends on how many matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboards.arrays import FloatArray, IntArray, table_of
+
+BLOCKS = 256
+"""Deals are folded into at most this many blocks, which keeps tables small: blocks are as independent as deals."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Sums over the matches of one pair of seated entrants within one block of deals; C cells.
+
+    A match of more than two seats counts once for each pair of its seats. ``first`` sat before ``second``.
+    """
+
+    first: IntArray
+    second: IntArray
+    block: IntArray
+    matches: FloatArray
+    wins: FloatArray
+    """Matches in which ``first`` had the higher payoff."""
+    draws: FloatArray
+    payoff_first: FloatArray
+    payoff_second: FloatArray
+    rounds: FloatArray
+
+    @property
+    def losses(self) -> FloatArray:
+        """Matches in which ``second`` had the higher payoff."""
+        return self.matches - self.wins - self.draws
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What each of the N entrants did over all its seats, self-matches included."""
+
+    matches: FloatArray
+    """Matches with the entrant in them; a self-match counts once."""
+    turns: FloatArray
+    illegal: FloatArray
+    tokens: FloatArray
+    seconds: FloatArray
+    seats: FloatArray
+    """Seats taken: what tokens and seconds per match divide by."""
+    measures: Mapping[str, FloatArray]
+    """For each measure its mean over the seats that have it, NaN where none has."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that ratings of one game are made of."""
+
+    game: str
+    kind: str
+    entrants: tuple[str, ...]
+    specs: tuple[str, ...]
+    kinds: tuple[str, ...]
+    """The kind of each entrant (``script``, ``llm``, …)."""
+    matches: int
+    seats: int
+    """The most seats that a match had."""
+    cells: Cells
+    totals: Totals
+
+    @property
+    def n(self) -> int:
+        """How many entrants there are."""
+        return len(self.entrants)
+
+    @property
+    def wins(self) -> FloatArray:
+        """How often row had a higher payoff than column; never against itself."""
+        cells = self.cells
+        wins = self._sum(cells.first, cells.second, cells.wins)
+        return _without_self(wins + self._sum(cells.second, cells.first, cells.losses))
+
+    @property
+    def draws(self) -> FloatArray:
+        """How often row and column had the same payoff; symmetric, never against itself."""
+        draws = self._sum(self.cells.first, self.cells.second, self.cells.draws)
+        return _without_self(draws + draws.T)
+
+    @property
+    def met(self) -> FloatArray:
+        """How often row met column; on the diagonal, self-matches."""
+        met_NN = self._sum(self.cells.first, self.cells.second, self.cells.matches)
+        return met_NN + met_NN.T - np.diag(np.diag(met_NN))
+
+    @property
+    def payoff(self) -> FloatArray:
+        """Row's summed payoff in matches with column; on the diagonal, both seats of self-matches."""
+        cells = self.cells
+        return self._sum(cells.first, cells.second, cells.payoff_first) + self._sum(
+            cells.second, cells.first, cells.payoff_second
+        )
+
+    @property
+    def rounds(self) -> FloatArray:
+        """Rounds that ``payoff`` was earned in; on the diagonal each round counts for both seats."""
+        rounds = self._sum(self.cells.first, self.cells.second, self.cells.rounds)
+        return rounds + rounds.T
+
+    def _sum(self, row_C: IntArray, column_C: IntArray, value_C: FloatArray) -> FloatArray:
+        return table_of(row_C, column_C, value_C, (self.n, self.n))
+
+
+def _without_self(table_NN: FloatArray) -> FloatArray:
+    np.fill_diagonal(table_NN, 0.0)
+    return table_NN
