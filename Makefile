@@ -1,0 +1,36 @@
+# make demo: train, pit, rank; make test: lint, types, layers, tests; make bench: the measurements.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test bench clean
+.DEFAULT_GOAL := demo
+
+demo: $(VENV)/.installed
+	$(BIN)/python -m arena.demo
+
+test: $(VENV)/.installed-dev
+	@status=0; \
+	for check in "ruff check ." "ruff format --check ." "mypy" "lint-imports"; do \
+	  echo "== $$check"; $(BIN)/$$check || status=1; \
+	done; \
+	echo "== pytest"; $(BIN)/python -m pytest || status=1; \
+	exit $$status
+
+bench: $(VENV)/.installed-dev
+	@for script in $(sort $(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# The stamps are remade when what is installed has changed; an environment that is there is used as it is.
+$(VENV)/.installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(INSTALL) -e .
+	touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(INSTALL) -e '.[dev]'
+	touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache
