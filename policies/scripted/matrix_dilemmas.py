@@ -6,13 +6,13 @@ import numpy as np
 
 from games.matrix import Floats, Ints
 from policies.registry import script
-from policies.scripted.matrix import DILEMMAS, ArrayBot, Carry, MixedBot, View
+from policies.scripted.matrix import DILEMMAS, Carry, DilemmaBot, MixedBot, View
 
 _AXELROD = "Axelrod 1984, The Evolution of Cooperation"
 
 
 @script("tit-for-tat", games=DILEMMAS, paper=_AXELROD)
-class TitForTat(ArrayBot):
+class TitForTat(DilemmaBot):
     """Cooperates first, then does what the other did last."""
 
     def throw(self, view: View, carry: Carry) -> tuple[Ints, Carry]:
@@ -21,7 +21,7 @@ class TitForTat(ArrayBot):
 
 
 @script("suspicious-tit-for-tat", games=DILEMMAS, paper="Boyd & Lorberbaum 1987, doi 10.1038/327058a0")
-class SuspiciousTitForTat(ArrayBot):
+class SuspiciousTitForTat(DilemmaBot):
     """Tit-for-tat that defects first."""
 
     def throw(self, view: View, carry: Carry) -> tuple[Ints, Carry]:
@@ -30,7 +30,7 @@ class SuspiciousTitForTat(ArrayBot):
 
 
 @script("tit-for-two-tats", games=DILEMMAS, paper=_AXELROD)
-class TitForTwoTats(ArrayBot):
+class TitForTwoTats(DilemmaBot):
     """Defects only after two defections in a row."""
 
     def throw(self, view: View, carry: Carry) -> tuple[Ints, Carry]:
@@ -39,7 +39,7 @@ class TitForTwoTats(ArrayBot):
 
 
 @script("generous-tit-for-tat", games=DILEMMAS, paper="Nowak & Sigmund 1992, doi 10.1038/355250a0", arguments=":MERCY")
-class GenerousTitForTat(MixedBot):
+class GenerousTitForTat(MixedBot, DilemmaBot):
     """Tit-for-tat that forgives a defection with probability MERCY (1/3)."""
 
     def __init__(self, mercy: str = "0.3333333333333333") -> None:
@@ -56,7 +56,7 @@ class GenerousTitForTat(MixedBot):
 
 
 @script("grim", games=DILEMMAS, paper="Friedman 1971, doi 10.2307/2296617")
-class Grim(ArrayBot):
+class Grim(DilemmaBot):
     """Cooperates until the other defects once, then defects for good."""
 
     keeps = True
@@ -70,7 +70,7 @@ class Grim(ArrayBot):
 
 
 @script("win-stay-lose-shift", games=DILEMMAS, paper="Nowak & Sigmund 1993, doi 10.1038/364056a0")
-class WinStayLoseShift(ArrayBot):
+class WinStayLoseShift(DilemmaBot):
     """Cooperates first, and afterwards exactly when both did the same (Pavlov)."""
 
     def throw(self, view: View, carry: Carry) -> tuple[Ints, Carry]:
@@ -79,7 +79,7 @@ class WinStayLoseShift(ArrayBot):
 
 
 @script("always-cooperate", games=DILEMMAS)
-class AlwaysCooperate(ArrayBot):
+class AlwaysCooperate(DilemmaBot):
     """Cooperates whatever happens."""
 
     def throw(self, view: View, carry: Carry) -> tuple[Ints, Carry]:
@@ -88,7 +88,7 @@ class AlwaysCooperate(ArrayBot):
 
 
 @script("always-defect", games=DILEMMAS)
-class AlwaysDefect(ArrayBot):
+class AlwaysDefect(DilemmaBot):
     """Defects whatever happens."""
 
     def throw(self, view: View, carry: Carry) -> tuple[Ints, Carry]:
@@ -97,7 +97,7 @@ class AlwaysDefect(ArrayBot):
 
 
 @script("alternator", games=DILEMMAS)
-class Alternator(ArrayBot):
+class Alternator(DilemmaBot):
     """Cooperates in odd rounds and defects in even ones, from the first round on."""
 
     def throw(self, view: View, carry: Carry) -> tuple[Ints, Carry]:

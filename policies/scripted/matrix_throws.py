@@ -47,6 +47,8 @@ class Rotate(ArrayBot):
 class TurnTaking(Rotate):
     """Opera in odd rounds, football in even ones: both get their favourite half of the time."""
 
+    kinds = ("cooperative",)
+
 
 @script("counter-last", games=MATRIX_GAMES, paper=_LANCTOT)
 class CounterLast(ArrayBot):
