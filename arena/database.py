@@ -13,13 +13,24 @@ from arena.records import Episode
 from arena.tables import APPLICATION_ID, FORMAT, SCHEMA, EntrantRow
 from games import ArenaError, Game, UsageError
 
+MEMORY = ":memory:"
+"""The path of a store that is kept in memory alone."""
 
-def connect(uri: str) -> sqlite3.Connection:
-    """A connection to the file of this URI, or to memory."""
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection to a file, read-only (``ro``) or to be made and written (``rwc``), or to ``:memory:``.
+
+    A commit is safe once it is in the write-ahead log, so a killed process loses nothing; only a power cut may cost the
+    last matches, which are then played again.
+    """
     try:
-        return sqlite3.connect(uri, uri=uri != ":memory:", timeout=30.0)
+        if str(path) == MEMORY:
+            return sqlite3.connect(MEMORY)
+        db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=30.0)
+        db.execute("PRAGMA synchronous = NORMAL")
+        return db
     except sqlite3.Error as error:
-        raise ArenaError(f"can't open the store {uri}: {error}") from None
+        raise ArenaError(f"can't open the store {path}: {error}") from None
 
 
 def make_folder(path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from arena.blob import encode
 from arena.database import (
+    MEMORY,
     check_config,
     check_format,
     connect,
@@ -56,7 +57,7 @@ class Store:
         self.path = Path(path)
         if not self.path.is_file():
             raise UsageError(f"there is no store at {self.path}; `arena tournament … --store {self.path}` makes one")
-        self._db = connect(f"{self.path.resolve().as_uri()}?mode=ro")
+        self._db = connect(self.path, "ro")
         check_format(self._db, self.path)
 
     @classmethod
@@ -80,10 +81,10 @@ class Store:
             ArenaError: the file is no store, or can't be written.
         """
         store = cls.__new__(cls)
-        store.path = Path(":memory:") if path is None else Path(path)
+        store.path = Path(MEMORY if path is None else path)
         if path is not None:
             make_folder(store.path)
-        store._db = connect(":memory:" if path is None else store.path.resolve().as_uri())
+        store._db = connect(store.path, "rwc")
         with plain_errors(store.path):
             if is_empty(store._db):
                 create(store._db, config, games, entrants)

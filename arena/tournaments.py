@@ -49,11 +49,15 @@ def tournament(
     matches = round_robin(played, [e.name for e in population], deals)
     check_all(played, population)
     results = Store.open(store, _config(played, population, deals, seed), played, [e.row for e in population])
-    finished = results.finished()
-    total = count(played, [e.name for e in population], deals)
-    episodes = run_matches(missing(matches, finished), _by_name(population), seed=seed, live=_at_least_one(live))
-    for episode in watch(episodes, total, len(finished)) if watch else episodes:
-        results.add(episode)
+    try:
+        finished = results.finished()
+        total = count(played, [e.name for e in population], deals)
+        episodes = run_matches(missing(matches, finished), _by_name(population), seed=seed, live=_at_least_one(live))
+        for episode in watch(episodes, total, len(finished)) if watch else episodes:
+            results.add(episode)
+    except BaseException:
+        results.close()
+        raise
     return results
 
 

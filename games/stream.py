@@ -66,11 +66,19 @@ def uniform_array(keys: Bits, draw: int) -> NDArray[np.float64]:
 class Stream:
     """The draws at one place: ``Stream(seed, CHANCE, deal, tick)``. Cheap to make, never kept."""
 
-    __slots__ = ("draw", "key")
+    __slots__ = ("_key", "_parts", "draw")
 
     def __init__(self, *parts: int) -> None:
-        self.key = derive(*parts)
+        self._parts = parts
+        self._key: int | None = None  # hashed at the first draw: many streams are never drawn from
         self.draw = 0
+
+    @property
+    def key(self) -> int:
+        """The 64-bit key that every draw is a hash of."""
+        if self._key is None:
+            self._key = derive(*self._parts)
+        return self._key
 
     def bits(self) -> int:
         """The next 64 random bits."""
