@@ -74,7 +74,7 @@ def load(name: str) -> type[Game[Any]]:
 def hosts() -> list[str]:
     """The prefixes under which games of other libraries are hosted (``pettingzoo:ID``)."""
     folder = Path(__file__).parent / "hosts"
-    return sorted(m.name for m in pkgutil.iter_modules([str(folder)]))
+    return sorted(m.name for m in pkgutil.iter_modules([str(folder)]) if not m.name.startswith("_"))
 
 
 def _folders() -> list[str]:
