@@ -8,7 +8,9 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from arena.flags import FlagError, Parser
+from arena.flags import Parser
+from games.errors import ArenaError, UsageError, unknown
+from games.inert import inert_line
 
 COMMANDS = {
     "games": "list the games, or say all about one",
@@ -55,28 +57,18 @@ def _guarded(words: Sequence[str]) -> int:
         command = _command(words[0])
         parser = Parser(f"arena {words[0]}", command.ABOUT, command.EXAMPLES)
         command.configure(parser)
-        args = parser.read(words[1:])
-    except FlagError as error:
-        return _complain(str(error), USAGE)
-    from games.errors import ArenaError, UsageError
-
-    try:
-        code = int(command.run(args))
+        code = int(command.run(parser.read(words[1:])))
         sys.stdout.flush()
         return code
-    except (UsageError, FlagError) as error:
+    except UsageError as error:
         return _complain(str(error), USAGE)
     except ArenaError as error:
-        return _complain(str(error), FAILURE)
+        return _complain(str(error))
 
 
 def _command(name: str) -> ModuleType:
     if name not in COMMANDS:
-        import difflib
-
-        near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
-        hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(COMMANDS)}"
-        raise FlagError(f'no command "{name}" — {hint}')
+        raise unknown("command", name, COMMANDS)
     return importlib.import_module(f"arena.commands.{name}")
 
 
@@ -87,8 +79,6 @@ def _print_help(words: Sequence[str]) -> int:
 
 
 def _complain(message: str, code: int = FAILURE) -> int:
-    from games.inert import inert_line
-
     print(f"arena: {inert_line(message)}", file=sys.stderr)
     return code
 

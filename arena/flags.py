@@ -1,29 +1,25 @@
 """Configuration from a frozen dataclass: its fields are flags, the string under each is the help, TOML lies beneath.
 
-Nothing here imports the games or numpy, so that ``--help`` answers at once. What is wrong with the words of a command
-is one line: an unknown flag names the nearest known one.
+Nothing here imports numpy, so that ``--help`` answers at once. What is wrong with the words of a command is one line:
+an unknown flag names the nearest known one.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import difflib
-import inspect
 import textwrap
 import tomllib
 import types
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from games.errors import UsageError
+from games.options import field_help
+
 C = TypeVar("C")
-
-
-class FlagError(Exception):
-    """The words of a command or the keys of its file are off; the message is one line."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,7 +39,7 @@ class Parser(argparse.ArgumentParser):
         """The parsed words; flags may stand anywhere among the others.
 
         Raises:
-            FlagError: an unknown flag, a missing word, or a value of the wrong kind.
+            UsageError: an unknown flag, a missing word, or a value of the wrong kind.
         """
         args, extra = self.parse_known_intermixed_args(words)
         if extra:
@@ -52,7 +48,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the complaint instead of printing usage."""
-        raise FlagError(f"{message} (see `{self.prog} --help`)")
+        raise UsageError(f"{message} (see `{self.prog} --help`)")
 
     def _unknown(self, word: str) -> str:
         flag = word.partition("=")[0]
@@ -76,7 +72,7 @@ def build(cls: type[C], *layers: Mapping[str, Any]) -> C:
     """The dataclass from layers of values, the later over the earlier (preset, file, flags).
 
     Raises:
-        FlagError: a key that is no field, or a value that doesn't fit its field.
+        UsageError: a key that is no field, or a value that doesn't fit its field.
     """
     hints = get_type_hints(cls)
     values: dict[str, Any] = {}
@@ -85,7 +81,7 @@ def build(cls: type[C], *layers: Mapping[str, Any]) -> C:
             name = key.replace("-", "_")
             if name not in hints:
                 near = difflib.get_close_matches(name, hints, n=1, cutoff=0.5) or sorted(hints)
-                raise FlagError(f'no setting "{key}"; known: {", ".join(near)}')
+                raise UsageError(f'no setting "{key}"; known: {", ".join(near)}')
             values[name] = fit(name, hints[name], value)
     return cls(**values)
 
@@ -94,21 +90,21 @@ def read_toml(path: str) -> dict[str, Any]:
     """The settings in a TOML file.
 
     Raises:
-        FlagError: there is no such file, or it is no TOML.
+        UsageError: there is no such file, or it is no TOML.
     """
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise FlagError(f"can't read {path}: {error.strerror}; name a TOML file") from None
+        raise UsageError(f"can't read {path}: {error.strerror}; name a TOML file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FlagError(f"{path} is no TOML file: {error}") from None
+        raise UsageError(f"{path} is no TOML file: {error}") from None
 
 
 def fit(name: str, hint: Any, value: Any) -> Any:
     """``value`` as the type of its field: lists become tuples, a table of strings ``NAME=VALUE`` texts.
 
     Raises:
-        FlagError: it doesn't fit.
+        UsageError: it doesn't fit.
     """
     origin, inner = get_origin(hint), _plain(hint)
     if origin is Literal and value in get_args(hint):
@@ -123,17 +119,7 @@ def fit(name: str, hint: Any, value: Any) -> Any:
         return float(value)
     if origin is None and (hint is Any or type(value) is hint):
         return value
-    raise FlagError(f"{name} = {value!r} does not fit; give {_kind(hint)}")
-
-
-def field_help(cls: type[Any]) -> dict[str, str]:
-    """The string under each field of a dataclass, by field name."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
-    found: dict[str, str] = {}
-    for node, after in pairwise(getattr(body, "body", [])):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(after, ast.Expr):
-            found[node.target.id] = " ".join(str(getattr(after.value, "value", "")).split())
-    return found
+    raise UsageError(f"{name} = {value!r} does not fit; give {_kind(hint)}")
 
 
 def _form(hint: Any) -> dict[str, Any]:

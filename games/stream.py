@@ -3,25 +3,27 @@
 Chance in a game is a pure function of (run seed, deal, tick, draw), a policy's noise of (run seed, match, seat,
 tick, draw). Results then don't depend on batches, workers or order, and resuming needs no generator state. The mixer is
 SplitMix64 (Steele, Lea & Flood 2014, doi 10.1145/2714064.2660195). Scalar and array forms are bit-equal.
+
+numpy is imported by the array forms alone: the command line's ``--help`` must not wait for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 T = TypeVar("T")
-Bits = NDArray[np.uint64]
+Bits: TypeAlias = "NDArray[np.uint64]"
 
 CHANCE, POLICY, SCHEDULE, TRAINING = 1, 2, 3, 4  # domains: the same numbers never meet in two of them
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 _M1, _M2 = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-_U = np.uint64
 
 
 def mix(z: int) -> int:
@@ -41,26 +43,32 @@ def derive(*parts: int) -> int:
 
 def mix_array(z: Bits) -> Bits:
     """:func:`mix` on an array of uint64, any shape."""
-    z = (z ^ (z >> _U(30))) * _U(_M1)
-    z = (z ^ (z >> _U(27))) * _U(_M2)
-    return z ^ (z >> _U(31))
+    from numpy import uint64
+
+    z = (z ^ (z >> uint64(30))) * uint64(_M1)
+    z = (z ^ (z >> uint64(27))) * uint64(_M2)
+    return z ^ (z >> uint64(31))
 
 
 def derive_array(*parts: int | NDArray[np.integer]) -> Bits:
     """:func:`derive` on integers and integer arrays that broadcast together."""
+    import numpy as np
+
     key = np.zeros((), np.uint64)
     with np.errstate(over="ignore"):
         for part in parts:
-            bits = _U(part & _MASK) if isinstance(part, int) else np.asarray(part).astype(np.uint64)
-            key = mix_array(np.asarray(key + _U(_GOLDEN) + bits * _U(_M1)))
+            bits = np.uint64(part & _MASK) if isinstance(part, int) else np.asarray(part).astype(np.uint64)
+            key = mix_array(np.asarray(key + np.uint64(_GOLDEN) + bits * np.uint64(_M1)))
     return key
 
 
 def uniform_array(keys: Bits, draw: int) -> NDArray[np.float64]:
     """Draw number ``draw`` of every key: floats in [0, 1), the shape of ``keys``."""
+    import numpy as np
+
     with np.errstate(over="ignore"):
-        bits = mix_array(keys + _U((_GOLDEN * (draw + 1)) & _MASK))
-    return (bits >> _U(11)).astype(np.float64) * 2.0**-53
+        bits = mix_array(keys + np.uint64((_GOLDEN * (draw + 1)) & _MASK))
+    return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 class Stream:

@@ -6,7 +6,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from arena.config import TournamentConfig
-from arena.flags import FlagError, add_flags, build, read_toml
+from arena.flags import add_flags, build, read_toml
+from games.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.flags import Parser
@@ -62,5 +63,5 @@ def _split(words: list[str]) -> dict[str, list[str]]:
     first = next((i for i, word in enumerate(words) if word.partition(":")[0] not in known), len(words))
     if first == 0:
         games.make(words[0])  # raises, naming the nearest game
-        raise FlagError(f'"{words[0]}" is no game; name a game first')
+        raise UsageError(f'"{words[0]}" is no game; name a game first')
     return {"games": words[:first], **({"entrants": words[first:]} if words[first:] else {})}

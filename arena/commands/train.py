@@ -10,16 +10,15 @@ if TYPE_CHECKING:
 
 ABOUT = "Train a LoRA adapter by self-play; a run that was killed goes on with the same numbers when started again."
 EXAMPLES = """
-arena train --preset advantage-alignment --game prisoners-dilemma:rounds=10 --run runs/aa
+arena train --preset advantage-alignment --game prisoners-dilemma:rounds=10 --out runs/aa
 arena train --config train.toml --seed 1
 """
 
 
 def configure(parser: Parser) -> None:
     """The words and flags of the command: the fields of the training configuration."""
-    from selfplay.config import TrainConfig
-
     from arena.flags import add_flags
+    from selfplay.config import TrainConfig
 
     parser.add_argument("--config", default="", metavar="FILE.toml", help="settings by field name; flags go over them")
     add_flags(parser, TrainConfig)
@@ -27,10 +26,9 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Train, and print where the adapter is."""
-    from selfplay.config import TrainConfig
-
     import selfplay
     from arena.flags import build, read_toml
+    from selfplay.config import TrainConfig
 
     given = dict(vars(args))
     path = given.pop("config")
