@@ -30,7 +30,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
         db.execute("PRAGMA synchronous = NORMAL")
         return db
     except sqlite3.Error as error:
-        raise ArenaError(f"can't open the store {path}: {error}") from None
+        raise ArenaError(_explain(path, str(error))) from None
 
 
 def make_folder(path: Path) -> None:

@@ -14,10 +14,13 @@ import types
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from games.errors import UsageError
 from games.options import field_help
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 C = TypeVar("C")
 
@@ -58,9 +61,9 @@ class Parser(argparse.ArgumentParser):
         return f"unknown flag {flag}" + (f" — did you mean {' or '.join(near)}?" if near else "")
 
 
-def add_flags(parser: argparse.ArgumentParser, cls: type[Any], *, skip: Collection[str] = ()) -> None:
+def add_flags(parser: argparse.ArgumentParser, cls: type[DataclassInstance], *, skip: Collection[str] = ()) -> None:
     """A flag for each field of the dataclass ``cls``; unset flags leave no trace, so that files can lie beneath."""
-    hints, helps = get_type_hints(cls), field_help(cls)
+    helps, hints = field_help(cls), get_type_hints(cls)
     for f in fields(cls):
         if f.name not in skip:
             flag = f"--{f.name.replace('_', '-')}"
@@ -127,13 +130,37 @@ def _form(hint: Any) -> dict[str, Any]:
     if hint is bool:
         return {"action": argparse.BooleanOptionalAction}
     if get_origin(hint) is tuple:
-        return {"nargs": "*", "type": _plain(hint), "metavar": _kind(_plain(hint)).split()[-1].upper()}
+        return {"nargs": "+", "type": _READERS[_plain(hint)], "metavar": _METAVARS[_plain(hint)]}
     if get_origin(hint) is Literal:
         return {"choices": get_args(hint)}
-    kind = _plain(hint)
-    return {"type": kind, "metavar": _METAVARS.get(kind, "VALUE")}
+    return {"type": _READERS[_plain(hint)], "metavar": _METAVARS[_plain(hint)]}
 
 
+def whole(text: str) -> int:
+    """A whole number from a word of the command.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'"{text}" is no whole number') from None
+
+
+def number(text: str) -> float:
+    """A number from a word of the command.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'"{text}" is no number') from None
+
+
+_READERS: dict[Any, Any] = {int: whole, float: number, str: str}
 _METAVARS = {int: "N", float: "X", str: "TEXT"}
 _KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 

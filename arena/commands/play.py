@@ -20,10 +20,12 @@ arena play prisoners-dilemma tit-for-tat random --matches 3
 
 def configure(parser: Parser) -> None:
     """The words and flags of the command."""
+    from arena.flags import whole
+
     parser.add_argument("game", metavar="GAME", help="a game, or a spec with options (name:option=value)")
     parser.add_argument("players", nargs="+", metavar="SPEC", help="a policy for each seat; open seats are human")
-    parser.add_argument("--matches", type=int, default=1, metavar="N", help="how many matches (default: 1)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="fixes all chance (default: 0)")
+    parser.add_argument("--matches", type=whole, default=1, metavar="N", help="how many matches (default: 1)")
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="fixes all chance (default: 0)")
     parser.add_argument("--json", action="store_true", help="whole episodes as JSON lines, for programs")
 
 

@@ -20,8 +20,10 @@ arena replay runs/demo/arena.sqlite --export matches.jsonl
 
 def configure(parser: Parser) -> None:
     """The words and flags of the command."""
+    from arena.flags import whole
+
     parser.add_argument("store", metavar="STORE", help="the SQLite file that `arena tournament --store` wrote")
-    parser.add_argument("match", nargs="?", type=int, metavar="MATCH", help="the number of a match")
+    parser.add_argument("match", nargs="?", type=whole, metavar="MATCH", help="the number of a match")
     parser.add_argument("--entrant", default="", metavar="NAME", help="list only matches of this entrant")
     parser.add_argument("--export", default="", metavar="FILE", help="write every episode to FILE as JSON lines")
     parser.add_argument("--json", action="store_true", help="JSON on standard output, for programs")
