@@ -23,7 +23,7 @@ def quantile(clusters_N: FloatArray | IntArray) -> FloatArray:
     return np.where(np.asarray(clusters_N) >= 2, stdtrit(degrees, 0.5 + LEVEL / 2), np.nan)
 
 
-def clustered_covariance(influence_GN: FloatArray, clusters_N: FloatArray) -> FloatArray:
+def clustered_covariance(influence_GN: FloatArray, clusters_N: FloatArray | IntArray) -> FloatArray:
     """Covariance of N estimates from what each of G independent clusters adds to them (Liang and Zeger 1986).
 
     Each estimate is scaled by G / (G - 1) for its own number of clusters; below two it is NaN.

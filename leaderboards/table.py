@@ -17,7 +17,8 @@ BLOCKS = 256
 class Cells:
     """Sums over the matches of one pair of seated entrants within one block of deals; C cells.
 
-    A match of more than two seats counts once for each pair of its seats. ``first`` sat before ``second``.
+    ``first`` sat before ``second``. A match of more than two seats counts once for each pair of its seats; pairs of
+    copies at a table where others sit too are left out.
     """
 
     first: IntArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import combinations, groupby
 from operator import attrgetter
 
 import numpy as np
@@ -71,11 +71,13 @@ class _Tally:
         self.seats = max(self.seats, len(rows))
         for row in rows:
             self._add_seat(row)
-        for name in {row.entrant for row in rows}:
+        names = {row.entrant for row in rows}
+        for name in names:
             self.totals[name][0] += 1
         block = (rows[0].deal + _SOURCE_STRIDE * source) % BLOCKS
-        for place, first in enumerate(rows):
-            for second in rows[place + 1 :]:
+        for first, second in combinations(rows, 2):
+            # Copies at a mixed table are company, not a self-match.
+            if first.entrant != second.entrant or len(names) == 1:
                 self._add_pair(first, second, block)
 
     def _add_seat(self, row: SeatLike) -> None:
