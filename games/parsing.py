@@ -45,7 +45,8 @@ def read_move(reply: str, moves: Moves) -> str:
 def _free_text(reply: str, moves: Moves) -> str:
     form = moves.free
     assert form is not None
-    text = reply.strip()
+    tagged = _ANSWER.findall(reply)
+    text = (tagged[-1] if tagged else reply).strip()
     if not form.min_length <= len(text) <= form.max_length:
         raise IllegalMove(f"the text has {len(text)} characters; legal is {moves.describe()}")
     return text

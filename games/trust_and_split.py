@@ -158,7 +158,8 @@ class TrustAndSplit(Game[State]):
             IllegalMove: the message is too long, or the reply names no claim.
         """
         moves = self.moves(state, seat)
-        return read_move(plain(reply) if moves.free else reply, moves)
+        move = read_move(reply, moves)
+        return plain(move) if moves.free else move
 
     def substitute(self, state: State, seat: int) -> Move | None:
         """Silence for a message; None (forfeit) for a claim."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import games
 import pytest
+
+import games
 from games import conformance
 
 FOLDER = Path(__file__).parent / "golden"
