@@ -4,8 +4,8 @@ from games import exact
 exact.nash_conv(games.make("kuhn-poker"), exact.uniform(games.make("kuhn-poker")))      # 0.9166…
 
 A strategy says how a seat plays: for each information-state key a distribution over moves. The walk covers every start
-and outcome that the game enumerates, hidden information (a best response decides per information state, not by node)
-and seats that move at once (none sees what the others choose). Perfect recall is assumed: a key tells all that was seen.
+and outcome that the game enumerates, hidden information (a best response decides per information state)
+and seats that move at once (none sees what the others choose). It assumes perfect recall: keys tell all that was seen.
 """
 
 from __future__ import annotations

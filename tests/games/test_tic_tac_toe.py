@@ -1,0 +1,106 @@
+"""Tic-tac-toe: rows, texts, and the whole game tree by positions."""
+
+from __future__ import annotations
+
+import pytest
+
+import games
+from games import IllegalMove, Stream
+from games.stream import NoChance
+from games.tic_tac_toe import CELLS, LINES, Board
+
+GAME = games.make("tic-tac-toe")
+
+
+def after(*moves):
+    """The state after these moves, and the last rewards."""
+    state, rewards = GAME.start(Stream(0)), (0.0, 0.0)
+    for move in moves:
+        state, rewards = GAME.play(state, (move,), NoChance())
+    return state, rewards
+
+
+ROWS = ["a1 a2 a3", "b1 b2 b3", "c1 c2 c3", "a1 b1 c1", "a2 b2 c2", "a3 b3 c3", "a1 b2 c3", "a3 b2 c1"]
+
+
+def test_the_eight_rows():
+    assert sorted(" ".join(CELLS[i] for i in line) for line in LINES) == sorted(ROWS)
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_three_in_a_row_win_for_x_and_for_o(row):
+    own = row.split()
+    spare = [c for c in CELLS if c not in own]
+    state, rewards = after(own[0], spare[0], own[1], spare[1], own[2])
+    assert (GAME.to_move(state), rewards) == ((), (1, -1))
+    apart = next([a, b, c] for a in spare for b in spare for c in spare if a < b < c and f"{a} {b} {c}" not in ROWS)
+    state, rewards = after(apart[0], own[0], apart[1], own[1], apart[2], own[2])
+    assert (GAME.to_move(state), rewards) == ((), (-1, 1))
+
+
+def test_a_full_board_is_a_draw():
+    state, rewards = after("a1", "b1", "c1", "b2", "a2", "c2", "b3", "a3", "c3")
+    assert (GAME.to_move(state), rewards) == ((), (0, 0))
+    assert GAME.observe(state, 0).text == "A draw."
+    assert GAME.observe(state, 1).text == "X took c3. A draw."
+
+
+def test_every_position_is_reached_once():
+    """5,478 positions, of which X wins 626, O wins 316 and 16 are draws; 255,168 matches by 9 or fewer moves."""
+    seen, front = {Board()}, [Board()]
+    ends = {1.0: 0, -1.0: 0, 0.0: 0}
+    ways = {Board(): 1}
+    for _ in range(9):
+        following = {}
+        for state in front:
+            for move in GAME.moves(state, 0).texts if GAME.to_move(state) else ():
+                child, rewards = GAME.play(state, (move,), NoChance())
+                if child not in following and not GAME.to_move(child):
+                    ends[rewards[0]] += 1
+                following.setdefault(child, child)
+                ways[child] = ways.get(child, 0) + ways[state]
+        front = list(following)
+        seen |= set(front)
+    assert len(seen) == 5478
+    assert ends == {1.0: 626, -1.0: 316, 0.0: 16}
+    assert sum(n for state, n in ways.items() if not GAME.to_move(state)) == 255_168
+
+
+def test_a_match_reads_like_this():
+    state, _ = after("b2", "a1")
+    assert GAME.observe(after()[0], 0).text == "Free: a1 a2 a3 b1 b2 b3 c1 c2 c3. Your move."
+    assert GAME.observe(state, 0).text == "O took a1. Free: a2 a3 b1 b3 c1 c2 c3. Your move."
+    assert GAME.observe(state, 1).text == "The other player is to move."
+    won, _ = after("b2", "a1", "b1", "a2", "b3")
+    assert GAME.observe(won, 0).text == "You win."
+    assert GAME.observe(won, 1).text == "X took b3. You lose."
+
+
+def test_equal_positions_are_equal_states_but_not_equal_keys():
+    one, other = after("a1", "b2", "c3")[0], after("c3", "b2", "a1")[0]
+    assert one == other
+    assert hash(one) == hash(other)
+    assert GAME.key(one, 0) == "a1 b2 c3"
+    assert GAME.key(other, 0) == "c3 b2 a1"
+
+
+@pytest.mark.parametrize("reply", ["b2", "B2", "b2.", "I take b2", "<answer>b2</answer>", "The corner is weak.\nb2"])
+def test_reasonable_replies_are_read(reply):
+    assert GAME.parse(after("a1")[0], 1, reply) == "b2"
+
+
+@pytest.mark.parametrize("reply", ["a1", "d4", "2b", "", "b2 or b3", "5"])
+def test_taken_and_unclear_cells_are_refused(reply):
+    with pytest.raises(IllegalMove):
+        GAME.parse(after("a1")[0], 1, reply)
+
+
+def test_the_board_is_drawn_with_row_three_on_top():
+    assert GAME.render(after("a1", "b2", "c3")[0]) == "3 . . X\n2 . O .\n1 X . .\n  a b c"
+
+
+def test_rules_and_forfeit():
+    assert "You are X. You move first." in GAME.rules(0)
+    assert "You are O. You move second." in GAME.rules(1)
+    assert all(len(GAME.rules(seat).split()) <= 90 for seat in (0, 1))
+    assert GAME.forfeit(after("a1")[0], (1,)) == (1, -1)
