@@ -100,7 +100,7 @@ def test_repetition_noise_and_random_end():
 
 
 def test_errors_say_what_is_missing():
-    with pytest.raises(UsageError, match='nothing about the information state "J|"'):
+    with pytest.raises(UsageError, match=r'nothing about the information state "J\|"'):
         exact.nash_conv(KUHN, {})
     with pytest.raises(UsageError, match=r"probability 0.5 in all; want 1"):
         exact.expected_payoffs(DILEMMA, {"": {"defect": 0.5}})
