@@ -121,4 +121,4 @@ def check_rules(game: Game[Any], _played: Sequence[Playthrough]) -> None:
         require(rules.strip(), f"the rules of player_{seat} are empty")
         missing = [move for move in moves if move.casefold() not in rules]
         enough = len(missing) < len(moves) if len(moves) > 4 else not missing
-        require(enough or not moves, f'the rules of player_{seat} never name the move "{missing[:1]}"')
+        require(enough or not moves, f'the rules of player_{seat} never name the move "{", ".join(missing[:3])}"')
