@@ -190,17 +190,20 @@ def describe(value: Any) -> str:
         return "; ".join(describe(inner) for inner in value)
     if not isinstance(value, np.ndarray) or value.ndim == 0:
         return str(value)
-    if value.size <= _SHOWN_WHOLE:
+    if 0 < value.size <= _SHOWN_WHOLE:
         return _rows(value.tolist())
     places = (f"{','.join(map(str, place))}={value[place]}" for place in _nonzero(value))
     return f"shape {'x'.join(map(str, value.shape))}, not zero at: {' '.join(places)}"
 
 
-def _rows(value: Any) -> str:
-    if not isinstance(value, list):
-        return str(value)
-    inner = [_rows(v) for v in value]
-    return "[" + " ".join(inner) + "]" if value and isinstance(value[0], list) else " ".join(inner)
+def _rows(value: list[Any]) -> str:
+    """An array of any shape: a line for each row, what is deeper in brackets."""
+    lines = value if isinstance(value[0], list) else [value]
+    return "\n".join(" ".join(map(_cell, line)) for line in lines)
+
+
+def _cell(value: Any) -> str:
+    return f"[{' '.join(map(_cell, value))}]" if isinstance(value, list) else str(value)
 
 
 def _nonzero(value: Any) -> Iterable[tuple[int, ...]]:
