@@ -11,7 +11,7 @@ from games.errors import IllegalMove
 if TYPE_CHECKING:
     from games.game import Moves
 
-_ANSWER = re.compile(r"<answer>(.*?)</answer>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
 _EDGES = " \t\r\n\"'`*_.,!?:;()[]{}<>«»“”‘’"
 _TAIL = 2_000  # characters of a reply that are looked at: a move stands at its end
 
@@ -20,8 +20,8 @@ def read_move(reply: str, moves: Moves) -> str:
     """The canonical text of the one legal move that ``reply`` names.
 
     A tagged ``<answer>…</answer>`` counts before the whole reply, the whole reply before its last line; case,
-    surrounding punctuation and runs of white space don't matter. A move mentioned inside a sentence counts when no other
-    legal move is mentioned.
+    surrounding punctuation and runs of white space don't matter. A move mentioned inside a sentence counts when no
+    other legal move is mentioned.
 
     Raises:
         IllegalMove: no legal move is named, or several are.
@@ -45,8 +45,8 @@ def read_move(reply: str, moves: Moves) -> str:
 def _free_text(reply: str, moves: Moves) -> str:
     form = moves.free
     assert form is not None
-    tagged = _ANSWER.findall(reply)
-    text = (tagged[-1] if tagged else reply).strip()
+    tagged = _tagged(reply)
+    text = (reply if tagged is None else tagged).strip()
     if not form.min_length <= len(text) <= form.max_length:
         raise IllegalMove(f"the text has {len(text)} characters; legal is {moves.describe()}")
     return text
@@ -54,11 +54,22 @@ def _free_text(reply: str, moves: Moves) -> str:
 
 def _places(reply: str) -> list[str]:
     """Where a move is looked for, best first: the last tagged answer alone, else the whole reply and its last line."""
-    tagged = _ANSWER.findall(reply)
-    if tagged:
-        return [tagged[-1]]
+    tagged = _tagged(reply)
+    if tagged is not None:
+        return [tagged]
     lines = [line for line in reply.splitlines() if line.strip(_EDGES)]
     return [reply, *lines[-1:]] if len(lines) <= 1 else [reply, lines[-1]]
+
+
+def _tagged(reply: str) -> str | None:
+    """What stands in the last ``<answer>…</answer>``; in time linear in the reply, whatever tags it is full of."""
+    found, begin = None, None
+    for tag in _TAG.finditer(reply):
+        if not tag[1]:
+            begin = tag.end()
+        elif begin is not None:
+            found, begin = reply[begin : tag.start()], None
+    return found
 
 
 @lru_cache(maxsize=4096)
