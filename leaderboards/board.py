@@ -114,10 +114,10 @@ def section(results: Results) -> Section:
     """The leaderboard of one game."""
     competitive = results.kind == "competitive"
     payoffs = payoff_table(results)
-    # In a dilemma draws are what cooperation looks like, not a sign of equal strength, which is Davidson's idea of them.
+    # In a dilemma a draw is what cooperation looks like; Davidson's model would read it as a sign of equal strength.
     rating = rate(_counts(results), names=results.entrants, ties="davidson" if competitive else "half-win")
     advantage = win_advantage(results) if competitive else payoff_advantage(payoffs.mean)
-    nash = nash_average(advantage.table, names=results.entrants)
+    nash = nash_average(advantage.table, names=results.entrants, merge_copies=True)
     ranked_by = "elo" if competitive else "payoff"
     standings = tuple(_standings(results, payoffs, rating, nash, ranked_by))
     order = [results.entrants.index(line.entrant) for line in standings]
@@ -206,7 +206,7 @@ def _caption(results: Results, ranked_by: str, rating: Rating, advantage: Advant
         f"Elo: Bradley–Terry, a win is a higher payoff, {_TIES[rating.ties]}; 400 points are odds of 10 to 1, "
         f"mean {rating.anchor:g}, prior sd {rating.prior_sd:g}.",
         f"Nash: mass and skill by maximum-entropy Nash averaging of the {advantage.says}.",
-        f"± are 95 % intervals, clustered by deal (Elo: the wider of that and the model's own); {_seats(results)}",
+        f"± are 95 % intervals, clustered by deal (Elo's at least half of the model's own); {_seats(results)}",
     ]
 
 
@@ -260,7 +260,7 @@ def _section_json(board: Section) -> dict[str, Any]:
             key: _plain(getattr(rating, key))
             for key in ("ties", "nu", "prior_sd", "anchor", "interval", "clusters", "steps", "log_posterior")
         },
-        "nash": {"exploitability": nash.exploitability, "entropy": nash.entropy, "temperature": nash.temperature},
+        "nash": {key: getattr(nash, key) for key in ("exploitability", "entropy", "temperature", "merge_copies")},
         "caption": list(board.caption),
         "notes": list(board.notes),
     }

@@ -34,20 +34,31 @@ def clustered_covariance(influence_GN: FloatArray, clusters_N: FloatArray | IntA
     return scaled.T @ scaled
 
 
-def rank_interval(estimate_N: FloatArray, covariance_NN: FloatArray, z: float = NORMAL_95) -> tuple[IntArray, IntArray]:
-    """The best and the worst rank (from 1) that each entrant may have, from the covariance of differences.
+def deviation(covariance_NN: FloatArray) -> FloatArray:
+    """Standard error of each estimate (N,)."""
+    return np.sqrt(np.maximum(np.diag(covariance_NN), 0.0))
 
-    Entrant j is surely above i where their difference exceeds ``z`` of its own standard errors; a difference whose
-    error is unknown (NaN) separates nobody.
+
+def difference_deviation(covariance_NN: FloatArray) -> FloatArray:
+    """Standard error of each difference of two estimates (N, N)."""
+    variance_N = np.diag(covariance_NN)
+    return np.sqrt(np.maximum(variance_N[:, None] + variance_N[None, :] - 2 * covariance_NN, 0.0))
+
+
+def rank_interval(estimate_N: FloatArray, reach_NN: FloatArray) -> tuple[IntArray, IntArray]:
+    """The best and the worst rank (from 1) that each entrant may have.
+
+    Args:
+        estimate_N: the more the better.
+        reach_NN: half the 95 % interval of each difference; j is surely above i where it leads by more than that. An
+            unknown one (NaN) separates nobody.
 
     Returns:
         (best_N, worst_N)
     """
-    variance_N = np.diag(covariance_NN)
-    variance_NN = variance_N[:, None] + variance_N[None, :] - 2 * covariance_NN
     gap_NN = estimate_N[None, :] - estimate_N[:, None]  # [i, j]: how far j is above i
     tiny = 1e-9 * max(1.0, float(np.nanmax(np.abs(estimate_N), initial=0.0)))
-    reach_NN = np.maximum(z * np.sqrt(np.maximum(variance_NN, 0.0)), tiny)
+    reach_NN = np.maximum(reach_NN, tiny)
     best = 1 + (gap_NN > reach_NN).sum(axis=1)
     worst = len(estimate_N) - (gap_NN < -reach_NN).sum(axis=1)
     return best, worst

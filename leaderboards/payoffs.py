@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboards.arrays import FloatArray, IntArray, sums, table_of
-from leaderboards.intervals import clustered_covariance, quantile, rank_interval
+from leaderboards.intervals import clustered_covariance, deviation, difference_deviation, quantile, rank_interval
 from leaderboards.table import BLOCKS, Cells, Results
 
 
@@ -69,15 +69,16 @@ def payoff_table(results: Results) -> PayoffTable:
     residual_D = earned.payoff - mean_NN[earned.row, earned.column] * earned.rounds
     share_D = residual_D / rounds_NN[earned.row, earned.column]
     covariance, clusters = _per_entrant(earned, share_D / known_NN.sum(axis=1)[earned.row], results.n)
-    half = quantile(clusters) * np.sqrt(np.diag(covariance))
-    best, worst = rank_interval(per_round, covariance, float(np.nan_to_num(np.max(quantile(clusters)), nan=2.0)))
+    q_N = quantile(clusters)
+    reach_NN = np.maximum(q_N[:, None], q_N[None, :]) * difference_deviation(covariance)
+    best, worst = rank_interval(per_round, reach_NN)
     return PayoffTable(
         names=results.entrants,
         mean=mean_NN,
         half=_per_pair(earned, share_D, results.n),
         met=results.met,
         per_round=per_round,
-        per_round_half=half,
+        per_round_half=q_N * deviation(covariance),
         covariance=covariance,
         clusters=clusters,
         best_rank=best,

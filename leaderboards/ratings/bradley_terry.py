@@ -11,9 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from leaderboards import arrays
-from leaderboards.arrays import FloatArray, IntArray, TableError, sums
+from leaderboards.arrays import BoolArray, FloatArray, IntArray, TableError, sums
 from leaderboards.graph import advice, bounded, groups
-from leaderboards.intervals import NORMAL_95, clustered_covariance, quantile, rank_interval
+from leaderboards.intervals import (
+    NORMAL_95,
+    clustered_covariance,
+    deviation,
+    difference_deviation,
+    quantile,
+    rank_interval,
+)
 from leaderboards.ratings.davidson import Counts, Model, information, log_likelihood, maximise, scores
 
 SCALE = 400 / math.log(10)
@@ -22,7 +29,7 @@ ANCHOR = 1500.0
 """The mean rating of the entrants."""
 
 Ties = Literal["davidson", "half-win"]
-Interval = Literal["wider", "wald", "clustered"]
+Interval = Literal["guarded", "clustered", "wald"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class Rating:
     """Lower end of the 95 % interval of the rating against the mean of the pool."""
     high: FloatArray
     covariance: FloatArray
-    """Of the centred ratings, what the interval is made of (the normal one)."""
+    """Of the centred ratings (N, N): the sandwich where clusters are known, else Wald's."""
     best_rank: IntArray
     """From the covariance of differences: the ranks that can't be ruled out."""
     worst_rank: IntArray
@@ -112,7 +119,7 @@ def rate(
     seat_advantage: bool = False,
     prior_sd: float = 1000.0,
     anchor: float = ANCHOR,
-    interval: Interval = "wider",
+    interval: Interval = "guarded",
     preliminary: int = 10,
 ) -> Rating:
     """Ratings from a list of results of ordered pairs, which may tell seats and clusters of deals apart.
@@ -124,8 +131,9 @@ def rate(
         seat_advantage: whether the first seat's advantage is estimated too.
         prior_sd: as for :func:`bradley_terry`.
         anchor: the mean rating.
-        interval: ``wald`` (inverse information), ``clustered`` (sandwich over clusters of deals, Student's t), or the
-            ``wider`` of both for each entrant: clusters that all came out alike are no proof of certainty.
+        interval: ``wald`` (inverse information; always used where no clusters are known), ``clustered`` (sandwich over
+            clusters of deals, Student's t), or ``guarded``: clustered, but at least half of Wald's, and all of it for
+            the prior-bound, since results that repeat exactly are no proof of certainty. A single cluster: Wald's.
         preliminary: entrants with fewer matches are marked so.
 
     Raises:
@@ -139,15 +147,15 @@ def rate(
     model = Model(counts.n, bool(merged.draws.any()), seat_advantage, precision)
     notes, marks = _inspect(merged, title, precision, preliminary)
     parameters, steps = maximise(model, merged)
-    covariance_NN, half_N, clusters = _uncertainty(model, parameters, counts, merged, interval)
-    elo_N = anchor + SCALE * parameters[: counts.n]
-    best, worst = rank_interval(elo_N, covariance_NN)
+    errors = _errors(model, parameters, counts, merged, interval, np.array(["prior-bound" in m for m in marks]))
+    elo_N, half_N = anchor + SCALE * parameters[: counts.n], errors.half
+    best, worst = rank_interval(elo_N, errors.reach)
     return Rating(
         names=title,
         elo=elo_N,
         low=elo_N - half_N,
         high=elo_N + half_N,
-        covariance=covariance_NN,
+        covariance=errors.covariance,
         best_rank=best,
         worst_rank=worst,
         matches=_played(merged),
@@ -158,8 +166,8 @@ def rate(
         seat_advantage=SCALE * model.advantage(parameters),
         prior_sd=prior_sd,
         anchor=anchor,
-        interval=interval,
-        clusters=clusters,
+        interval=interval if errors.clusters else "wald",
+        clusters=errors.clusters,
         steps=steps,
         log_posterior=log_likelihood(model, parameters, merged),
     )
@@ -205,34 +213,42 @@ def _pool_notes(merged: Counts, names: tuple[str, ...], group_N: IntArray) -> tu
     return tuple(notes)
 
 
-def _uncertainty(
-    model: Model, parameters: FloatArray, counts: Counts, merged: Counts, interval: Interval
-) -> tuple[FloatArray, FloatArray, int]:
-    """Covariance, half-widths (both in Elo points) and the number of clusters."""
+@dataclass(frozen=True)
+class _Errors:
+    covariance: FloatArray
+    half: FloatArray
+    """Half-widths of the ratings' intervals (N,)."""
+    reach: FloatArray
+    """Half-widths of the intervals of their differences (N, N)."""
+    clusters: int
+
+
+def _errors(
+    model: Model, parameters: FloatArray, counts: Counts, merged: Counts, interval: Interval, bound_N: BoolArray
+) -> _Errors:
+    """How far off the ratings may be, in Elo points."""
     n = model.n
     centre = np.zeros((n, model.size))
     centre[:, :n] = np.eye(n) - 1 / n
     table = information(model, parameters, merged)
     inverse = np.linalg.pinv(table, hermitian=True) if model.precision == 0 else np.linalg.inv(table)
     wald = SCALE**2 * centre @ inverse @ centre.T
+    half_N, reach_NN = NORMAL_95 * deviation(wald), NORMAL_95 * difference_deviation(wald)
     if counts.cluster is None or interval == "wald":
-        return wald, NORMAL_95 * _deviation(wald), 0
+        return _Errors(wald, half_N, reach_NN, 0)
     influence_GN = SCALE * scores(model, parameters, counts, _dense(counts.cluster)) @ inverse @ centre.T
     clusters = len(influence_GN)
-    robust = clustered_covariance(influence_GN, np.full(n, clusters))
-    half = quantile(np.array([clusters])) * _deviation(robust)
-    if interval == "clustered":
-        return robust, half, clusters
-    # Scaling the normal covariance up keeps its correlations, so that rank intervals agree with the widths shown.
-    half = np.fmax(half, NORMAL_95 * _deviation(wald))
-    grown = half / (NORMAL_95 * _deviation(wald) + 1e-300)
-    return wald * np.outer(grown, grown), half, clusters
+    robust, q = clustered_covariance(influence_GN, np.full(n, clusters)), float(quantile(np.array(clusters)))
+    guard_N = np.where(bound_N, 1.0, 0.5) if interval == "guarded" else np.zeros(n)
+    floor_N = guard_N if clusters >= 2 else np.ones(n)
+    floor_NN = np.maximum(floor_N[:, None], floor_N[None, :])
+    half_N, reach_NN = (
+        np.fmax(q * deviation(robust), floor_N * half_N),
+        np.fmax(q * difference_deviation(robust), floor_NN * reach_NN),
+    )
+    return _Errors(robust, half_N, reach_NN, clusters)
 
 
 def _dense(cluster_E: IntArray) -> IntArray:
     renumbered: IntArray = np.unique(cluster_E, return_inverse=True)[1]
     return renumbered
-
-
-def _deviation(covariance_NN: FloatArray) -> FloatArray:
-    return np.sqrt(np.maximum(np.diag(covariance_NN), 0.0))

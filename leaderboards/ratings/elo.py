@@ -27,7 +27,7 @@ class EloRating:
 
 def expected_score(rating: float, opponent: float, *, scale: float = 400.0) -> float:
     """The score, between 0 and 1, that Elo expects against an opponent (0.5 between equals)."""
-    return 1.0 / (1.0 + math.exp((opponent - rating) / scale * math.log(10.0)))
+    return 0.5 + 0.5 * math.tanh((rating - opponent) / scale * math.log(10.0) / 2)
 
 
 def elo(

@@ -21,7 +21,7 @@ class _Face:
     basis: FloatArray
     room: FloatArray
     steep: FloatArray
-    copies: FloatArray
+    weight: FloatArray
 
     def point(self, z: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(p, slack) at z."""
@@ -29,46 +29,46 @@ class _Face:
 
     def slope(self, z: FloatArray, price_T: FloatArray) -> FloatArray:
         """Gradient of minus the entropy plus price · (steep z) at z (K,)."""
-        slope: FloatArray = self.basis.T @ (np.log(self.point(z)[0] / self.copies) + 1) + self.steep.T @ price_T
+        slope: FloatArray = self.basis.T @ (np.log(self.point(z)[0] / self.weight) + 1) + self.steep.T @ price_T
         return slope
 
 
-def most_even(start_S: FloatArray, equal_QS: FloatArray, below_TS: FloatArray, copies_S: FloatArray) -> FloatArray:
-    """Maximise the entropy -Σ p log(p / copies) over the face.
+def most_even(start_S: FloatArray, equal_QS: FloatArray, below_TS: FloatArray, weight_S: FloatArray) -> FloatArray:
+    """Maximise the entropy -Σ p log(p / weight) over the face.
 
     Args:
         start_S: a point of the face's interior, up to rounding.
         equal_QS: rows whose product with p is 0.
         below_TS: rows whose product with p is at most 0, and below it at ``start_S``.
-        copies_S: how many equal strategies each coordinate stands for; its mass is shared among them.
+        weight_S: how many equal strategies each coordinate counts as.
 
     Raises:
         TableError: rounding has left no point inside the face, or Newton's method does not converge.
     """
-    face = _face(start_S, equal_QS, below_TS, copies_S)
+    face = _face(start_S, equal_QS, below_TS, weight_S)
     if face.basis.shape[1] == 0:
         return face.origin
     if face.origin.min() <= 0 or np.min(face.room, initial=1.0) <= 0:
         raise TableError("the equilibria form a face too thin for double precision: cells differ by next to nothing")
     inner_S, slack_T = face.point(_newton(face))
-    return _polished(inner_S, equal_QS, below_TS, copies_S, slack_T < _TIGHT)
+    return _polished(inner_S, equal_QS, below_TS, weight_S, slack_T < _TIGHT)
 
 
 def _polished(
-    inner_S: FloatArray, equal_QS: FloatArray, below_TS: FloatArray, copies_S: FloatArray, tight_T: BoolArray
+    inner_S: FloatArray, equal_QS: FloatArray, below_TS: FloatArray, weight_S: FloatArray, tight_T: BoolArray
 ) -> FloatArray:
     """The optimum where tight inequalities are equations, which is exact; ``inner_S`` where that guess is wrong."""
     if not tight_T.any():
         return inner_S
-    edge = _face(inner_S, np.vstack([equal_QS, below_TS[tight_T]]), below_TS[:0], copies_S)
+    edge = _face(inner_S, np.vstack([equal_QS, below_TS[tight_T]]), below_TS[:0], weight_S)
     if edge.origin.min() <= 0:
         return inner_S
     exact_S = edge.point(_newton(edge))[0] if edge.basis.shape[1] else edge.origin
     inside = (below_TS @ exact_S).max() <= 1e-14
-    return exact_S if inside and _evenness(exact_S, copies_S) >= _evenness(inner_S, copies_S) - 1e-9 else inner_S
+    return exact_S if inside and _evenness(exact_S, weight_S) >= _evenness(inner_S, weight_S) - 1e-9 else inner_S
 
 
-def _face(start_S: FloatArray, equal_QS: FloatArray, below_TS: FloatArray, copies_S: FloatArray) -> _Face:
+def _face(start_S: FloatArray, equal_QS: FloatArray, below_TS: FloatArray, weight_S: FloatArray) -> _Face:
     """The point of the affine hull nearest to ``start_S``, with an orthonormal basis of its directions."""
     from scipy.linalg import svd
 
@@ -79,7 +79,7 @@ def _face(start_S: FloatArray, equal_QS: FloatArray, below_TS: FloatArray, copie
     rank = int((size > _RANK * size[0]).sum())
     origin = start_S + right[:rank].T @ ((left[:, :rank].T @ missing) / size[:rank])
     basis = np.ascontiguousarray(right[rank:].T)
-    return _Face(origin, basis, -below_TS @ origin, below_TS @ basis, copies_S)
+    return _Face(origin, basis, -below_TS @ origin, below_TS @ basis, weight_S)
 
 
 def _newton(face: _Face) -> FloatArray:
@@ -126,5 +126,5 @@ def _residuals(face: _Face, z: FloatArray, price_T: FloatArray, target: float) -
     return np.concatenate([face.slope(z, price_T), face.point(z)[1] * price_T - target])
 
 
-def _evenness(p: FloatArray, copies_S: FloatArray) -> float:
-    return float(-(p * np.log(p / copies_S)).sum())
+def _evenness(p: FloatArray, weight_S: FloatArray) -> float:
+    return float(-(p * np.log(p / weight_S)).sum())

@@ -1,7 +1,9 @@
 """Nash averaging (Balduzzi, Tuyls, Pérolat and Graepel 2018, arXiv 1806.02643), exactly.
 
-Everybody is rated against the equilibrium of greatest entropy, so that copies of an entrant (or of a task) share its
-mass and change nobody else's numbers. Within its support the skill is 0; everyone else's is negative or 0.
+Everybody is rated against the equilibrium of greatest entropy. Within its support the skill is 0; everyone else's is
+negative or 0. Copies of an entrant (or of a task) get equal shares. Where there is one equilibrium but for the copies,
+they change nobody else's numbers; where there are many, greatest entropy prefers what has more copies, unless
+``merge_copies`` counts them as one.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ class NashAverage:
     exploitability: float
     """What the best reply to it would win: the certificate, 0 but for rounding (with a temperature: not 0)."""
     temperature: float
+    merge_copies: bool
 
     @property
     def support(self) -> BoolArray:
@@ -63,7 +66,9 @@ class TaskAverage:
     """The most that either side could win by deviating: the certificate, 0 but for rounding."""
 
 
-def nash_average(table: ArrayLike, *, names: Sequence[str] | None = None, temperature: float = 0.0) -> NashAverage:
+def nash_average(
+    table: ArrayLike, *, names: Sequence[str] | None = None, temperature: float = 0.0, merge_copies: bool = False
+) -> NashAverage:
     """Rate entrants against the most even equilibrium of the game "choose an entrant".
 
     Mass jumps when entrants are nearly equal; skill doesn't: rank by skill, and show mass with its bootstrap interval.
@@ -71,21 +76,30 @@ def nash_average(table: ArrayLike, *, names: Sequence[str] | None = None, temper
     Args:
         table: (N, N), what row wins of column (log-odds, 2P - 1, payoff difference): its antisymmetric part is used.
         names: of the entrants.
-        temperature: above 0, the logit equilibrium p ∝ exp(skill / temperature) instead: steadier, but copies count.
+        temperature: above 0, the logit equilibrium p ∝ exp(skill / temperature) instead: steadier.
+        merge_copies: whether entrants with equal rows count as one, so that copies never change anybody else's numbers.
 
     Raises:
         TableError: a cell is NaN or infinite, or the table isn't square.
     """
     given = arrays.square("the table", table)
     table_NN = (given - given.T) / 2
-    mass = logit_equilibrium(table_NN, temperature) if temperature > 0 else _mass(table_NN)
+    group_N, copies_G = _distinct(table_NN)
+    heads, weight_G = _heads(group_N), copies_G ** (0.0 if merge_copies else 1.0)
+    game = table_NN[np.ix_(heads, heads)]
+    mass_G = logit_equilibrium(game, temperature, weight_G) if temperature > 0 else _mass(game, weight_G)
+    mass = (mass_G / copies_G)[group_N]
     skill = table_NN @ mass
     title = arrays.labels(names, len(mass))
-    return NashAverage(title, mass, skill, max(0.0, float(skill.max())), temperature)
+    return NashAverage(title, mass, skill, max(0.0, float(skill.max())), temperature, merge_copies)
 
 
 def nash_average_tasks(
-    scores: ArrayLike, *, names: Sequence[str] | None = None, tasks: Sequence[str] | None = None
+    scores: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    tasks: Sequence[str] | None = None,
+    merge_copies: bool = False,
 ) -> TaskAverage:
     """Rate agents on the hardest even mixture of tasks, and tasks by the best even mixture of agents.
 
@@ -93,6 +107,7 @@ def nash_average_tasks(
         scores: (N, M), the score of each agent on each task; bring tasks to one scale first.
         names: of the agents.
         tasks: their names.
+        merge_copies: whether agents with equal rows, and tasks with equal columns, count as one.
 
     Raises:
         TableError: a cell is NaN or infinite, or the table is empty.
@@ -100,7 +115,9 @@ def nash_average_tasks(
     score_NM = arrays.matrix("scores", scores)
     agents, copies_A = _distinct(score_NM)
     kept, copies_T = _distinct(score_NM.T)
-    mass_A, mass_T = _two_sided(score_NM[np.ix_(_heads(agents), _heads(kept))], copies_A, copies_T)
+    game = score_NM[np.ix_(_heads(agents), _heads(kept))]
+    power = 0.0 if merge_copies else 1.0
+    mass_A, mass_T = _two_sided(game, copies_A**power, copies_T**power)
     mass, task_mass = (mass_A / copies_A)[agents], (mass_T / copies_T)[kept]
     skill, earned = score_NM @ task_mass, score_NM.T @ mass
     return TaskAverage(
@@ -115,20 +132,17 @@ def nash_average_tasks(
     )
 
 
-def _mass(table_NN: FloatArray) -> FloatArray:
-    """The most even equilibrium of a symmetric zero-sum game; copies are merged first, which is what makes it exact."""
-    group_N, copies_G = _distinct(table_NN)
-    heads = _heads(group_N)
-    game = _scaled(table_NN[np.ix_(heads, heads)])
+def _mass(table_GG: FloatArray, weight_G: FloatArray) -> FloatArray:
+    """The most even equilibrium of a symmetric zero-sum game of distinct entrants, each standing for so many."""
+    game = _scaled(table_GG)
     p, s = equilibrium(game, np.ones((len(game), 1)))
     inside = p > s
-    start = p[inside] / p[inside].sum()
-    mass_G = np.zeros(len(game))
-    mass_G[inside] = most_even(start, game[np.ix_(inside, inside)], game[np.ix_(~inside, inside)], copies_G[inside])
-    return _clean(mass_G / copies_G)[group_N]
+    start, mass = p[inside] / p[inside].sum(), np.zeros(len(game))
+    mass[inside] = most_even(start, game[np.ix_(inside, inside)], game[np.ix_(~inside, inside)], weight_G[inside])
+    return _clean(mass)
 
 
-def _two_sided(score: FloatArray, copies_A: FloatArray, copies_T: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _two_sided(score: FloatArray, weight_A: FloatArray, weight_T: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The most even optimal mixture of either side of a zero-sum game."""
     agents, tasks = score.shape
     game = _scaled(score - score.mean())
@@ -138,14 +152,14 @@ def _two_sided(score: FloatArray, copies_A: FloatArray, copies_T: FloatArray) ->
     p, s = equilibrium(skew, sides)
     inside = p > s
     a, t = inside[:agents], inside[agents:]
-    return _one_side(p[:agents], a, t, -game.T, copies_A), _one_side(p[agents:], t, a, game, copies_T)
+    return _one_side(p[:agents], a, t, -game.T, weight_A), _one_side(p[agents:], t, a, game, weight_T)
 
 
-def _one_side(p: FloatArray, inside: BoolArray, others: BoolArray, loss: FloatArray, copies: FloatArray) -> FloatArray:
+def _one_side(p: FloatArray, inside: BoolArray, others: BoolArray, loss: FloatArray, weight: FloatArray) -> FloatArray:
     """Most even optimum of one side: all the other side's supported replies are worth the same, none is worth more."""
     worth = loss[:, inside] - loss[np.flatnonzero(others)[0], inside]
     mass = np.zeros(len(p))
-    mass[inside] = most_even(p[inside] / p[inside].sum(), worth[others], worth[~others], copies[inside])
+    mass[inside] = most_even(p[inside] / p[inside].sum(), worth[others], worth[~others], weight[inside])
     return _clean(mass)
 
 
