@@ -48,33 +48,41 @@ def register() -> None:
 
 
 class _Waiting(MetaPathFinder):
-    """Waits for ``import pettingzoo``, once."""
+    """Waits for PettingZoo to be loaded, once; whoever only asks where it is gets the answer and changes nothing."""
+
+    def __init__(self) -> None:
+        self.asking = False
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The spec that the other finders give for PettingZoo, its loader followed by :func:`register`."""
-        if fullname != "pettingzoo":
+        if fullname != "pettingzoo" or self.asking:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
+        self.asking = True
+        try:
+            spec = importlib.util.find_spec(fullname)
+        finally:
+            self.asking = False
         if spec is not None and spec.loader is not None:
-            spec.loader = _Registering(spec.loader)
+            spec.loader = _Registering(spec.loader, self)
         return spec
 
 
 class _Registering(Loader):
     """A loader that registers the games once the real one is through."""
 
-    def __init__(self, loader: Loader) -> None:
-        self.loader = loader
+    def __init__(self, loader: Loader, finder: _Waiting) -> None:
+        self.loader, self.finder = loader, finder
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """As the real loader does."""
         return self.loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Load PettingZoo, give it its own loader back, then register."""
+        """Load PettingZoo, its own loader given back and the finder gone, then register."""
+        if self.finder in sys.meta_path:
+            sys.meta_path.remove(self.finder)
         module.__loader__ = self.loader
         if module.__spec__ is not None:
             module.__spec__.loader = self.loader

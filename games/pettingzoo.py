@@ -23,6 +23,7 @@ import games
 from games._spaces import action_space, mask, observation_space, read_action
 from games.errors import BadOption, IllegalMove
 from games.game import Game, Move, Rewards
+from games.inert import inert
 from games.stream import CHANCE, Stream
 
 RENDER_MODES = ["human", "ansi"]
@@ -109,7 +110,7 @@ class Table:
         if self.render_mode is None:
             logger.warn("render() without a render_mode does nothing; make the environment with one")
             return None
-        shown = "".join(c if c == "\n" or c.isprintable() else "�" for c in self.game.render(self._state))
+        shown = inert(self.game.render(self._state))
         if self.render_mode == "ansi":
             return shown
         print(shown)

@@ -142,6 +142,8 @@ def test_registered_by_name_and_version_with_options() -> None:
 LAZY = """
 import sys, games
 assert "pettingzoo" not in sys.modules and "gymnasium" not in sys.modules
+import importlib.util
+assert importlib.util.find_spec("pettingzoo").origin.endswith("__init__.py")
 import pettingzoo
 assert not any("games" in type(f).__module__ for f in sys.meta_path)
 assert pettingzoo.__spec__.loader.get_filename("pettingzoo") == pettingzoo.__file__
@@ -258,7 +260,7 @@ def test_rendered_text_is_inert() -> None:
     env = aec_env("tic-tac-toe", render_mode="ansi")
     env.reset()
     env.game = SimpleNamespace(render=lambda state: "a\x1b[31m\nb")
-    assert env.render() == "a�[31m\nb"
+    assert env.render() == "a\\x1b[31m\nb"
 
 
 def test_environments_pickle_in_the_middle_of_a_match() -> None:
