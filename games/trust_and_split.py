@@ -119,7 +119,7 @@ class TrustAndSplit(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="tell the truth about your hand or not, then split coins",
+            summary="Trust-and-Split: tell your private hand truly or not, then both claim coins.",
             kind="social-dilemma",
             seats=(2, 2),
             roles=("player", "player"),
