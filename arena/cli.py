@@ -44,7 +44,9 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         return _guarded(words)
     except KeyboardInterrupt:
-        _complain("interrupted; everything finished is kept, and the same command goes on where it can")
+        _complain(
+            "interrupted; what is finished in a store or run folder is kept, and the same command goes on from there"
+        )
         return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more at exit

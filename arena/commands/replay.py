@@ -58,7 +58,11 @@ def _list(store: Store, entrant: str, as_json: bool) -> None:
     from dataclasses import asdict
 
     from arena.show import print_json, print_table
+    from games.errors import unknown
 
+    names = [e.name for e in store.entrants()]
+    if entrant and entrant not in names:
+        raise unknown("entrant", entrant, names)
     rows = [row for row in store.matches() if not entrant or entrant in row.entrants]
     if as_json:
         print_json([asdict(row) for row in rows])

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from arena.flags import Parser
+    from selfplay import RunResult, TrainConfig
 
-ABOUT = "Train a LoRA adapter by self-play; a run that was killed goes on with the same numbers when started again."
+ABOUT = """Train a LoRA adapter of a language model by self-play. A run is a folder with its configuration, metrics
+(JSON lines and TensorBoard), adapter snapshots and the finished adapter, which plays as llm:BASE+FOLDER/adapter. Kill
+it at any moment: started again with the same words it goes on with the same numbers."""
 EXAMPLES = """
-arena train --preset advantage-alignment --game prisoners-dilemma:rounds=10 --out runs/aa
+arena train --list
+arena train --game prisoners-dilemma:rounds=10 --preset advantage-alignment --beta 1 --out runs/aa
+arena train --game kuhn-poker --preset mars --steps 200 --opponents self 0.3*past:uniform
 arena train --config train.toml --seed 1
 """
 
@@ -21,16 +26,48 @@ def configure(parser: Parser) -> None:
     from selfplay.config import TrainConfig
 
     parser.add_argument("--config", default="", metavar="FILE.toml", help="settings by field name; flags go over them")
+    parser.add_argument("--list", action="store_true", help="list the presets and stop")
+    parser.add_argument("--json", action="store_true", help="the result as JSON, for programs")
     add_flags(parser, TrainConfig)
 
 
 def run(args: Namespace) -> int:
     """Train, and print where the adapter is."""
-    import selfplay
     from arena.flags import build, read_toml
+    from arena.training_view import watching
     from selfplay.config import TrainConfig
 
     given = dict(vars(args))
-    path = given.pop("config")
-    selfplay.train(build(TrainConfig, read_toml(path) if path else {}, given))
+    path, listing, as_json = given.pop("config"), given.pop("list"), given.pop("json")
+    if listing:
+        return _list(as_json)
+    config = build(TrainConfig, read_toml(path) if path else {}, given)
+    import selfplay  # torch comes with the training itself, after the words are checked
+
+    with watching(config.steps) as watch:
+        result = selfplay.train(config, watch=watch)
+    return _report(config, result, as_json)
+
+
+def _report(config: TrainConfig, result: RunResult, as_json: bool) -> int:
+    from arena.show import print_json
+
+    if as_json:
+        facts = {"folder": str(result.folder), "adapter": str(result.adapter), "minutes": result.minutes}
+        print_json({**facts, "metrics": result.metrics})
+    else:
+        base = config.base.partition("+")[0]
+        print(f"{config.steps} steps in {result.minutes:.1f} min; the adapter plays as {base}+{result.adapter}")
+    return 0
+
+
+def _list(as_json: bool) -> int:
+    from arena.show import print_json, print_table
+    from selfplay.advantages import presets
+
+    rows = [(p.name, " ".join((p.estimate.__doc__ or "").split()), p.paper) for p in presets().values()]
+    if as_json:
+        print_json([{"name": name, "summary": about, "paper": paper} for name, about, paper in rows])
+    else:
+        print_table("", ("preset", "what it does", "paper"), rows)
     return 0

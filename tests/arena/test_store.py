@@ -81,7 +81,9 @@ def test_measures_are_split_by_seat(path):
 def test_an_episode_comes_back_as_it_was_played(path, game):
     table, player = games.make(game), make("random")
     store = Store.open(path, {"seed": 7}, [table], [EntrantRow("random", "random", "script")])
-    for episode in run_matches([Match(i, table, i, ("random", "random")) for i in range(3)], {"random": player}, seed=7):
+    for episode in run_matches(
+        [Match(i, table, i, ("random", "random")) for i in range(3)], {"random": player}, seed=7
+    ):
         store.add(episode)
         assert store.episode(episode.match.id) == episode
 
@@ -142,7 +144,9 @@ def test_a_newer_format_is_refused(path):
         Store(path)
 
 
-@pytest.mark.parametrize("content", [b"hello, I am a text file, long enough to be looked at" * 30, b"SQLite format 3\0"])
+@pytest.mark.parametrize(
+    "content", [b"hello, I am a text file, long enough to be looked at" * 30, b"SQLite format 3\0"]
+)
 def test_a_file_that_is_no_store_is_refused(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)

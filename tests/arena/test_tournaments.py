@@ -16,7 +16,9 @@ POPULATION = ["tit-for-tat", "grim", "always-defect", "random"]
 def table(store):
     """Everything in the store but the time it took."""
     episodes = [store.episode(row.id) for row in store.matches()]
-    return [(e.match.id, e.match.entrants, e.payoffs, [(t.reply, t.move, t.illegal) for t in e.turns]) for e in episodes]
+    return [
+        (e.match.id, e.match.entrants, e.payoffs, [(t.reply, t.move, t.illegal) for t in e.turns]) for e in episodes
+    ]
 
 
 class Named(Script):
@@ -47,9 +49,10 @@ def test_live_matches_and_order_change_nothing(game):
 
 
 def test_another_seed_gives_other_chance():
-    with arena.tournament("kuhn-poker", ["random"], deals=8) as a, arena.tournament(
-        "kuhn-poker", ["random"], deals=8, seed=1
-    ) as b:
+    with (
+        arena.tournament("kuhn-poker", ["random"], deals=8) as a,
+        arena.tournament("kuhn-poker", ["random"], deals=8, seed=1) as b,
+    ):
         assert table(a) != table(b)
 
 
