@@ -167,7 +167,7 @@ def test_another_sqlite_file_is_refused(tmp_path):
 
 
 def test_a_missing_store_says_how_to_make_one(tmp_path):
-    with pytest.raises(UsageError, match="there is no store at .*arena tournament"):
+    with pytest.raises(UsageError, match=r"there is no store at .*arena tournament"):
         Store(tmp_path / "nothing.sqlite")
 
 
