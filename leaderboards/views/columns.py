@@ -79,12 +79,13 @@ def fit(section: Section, width: int) -> Layout:
         layout = _layout(section, shown, wide, gap)
         if _width(layout) <= width:
             return _with_dropped(layout, columns)
-    while True:
-        layout = _shortened(_layout(section, shown, False, 1), width)
+    while _width(layout := _shortened(_layout(section, shown, False, 1), width, NAME_LEAST)) > width:
         least = min(column.keep for column in shown)
-        if _width(layout) <= width or least >= 99:
-            return _with_dropped(layout, columns)
+        if least >= 99:  # nothing left to drop: names give way
+            layout = _shortened(layout, width, 3)
+            break
         shown = [column for column in shown if column.keep > least]
+    return _with_dropped(layout, columns)
 
 
 def _layout(section: Section, columns: Sequence[Column], wide: bool, gap: int) -> Layout:
@@ -92,12 +93,12 @@ def _layout(section: Section, columns: Sequence[Column], wide: bool, gap: int) -
     return _clipped(Layout(tuple(columns), wide, gap, rows, ()), NAME_MOST)
 
 
-def _shortened(layout: Layout, width: int) -> Layout:
-    """Names cut to what is left of the width, but not below their least."""
+def _shortened(layout: Layout, width: int, least: int) -> Layout:
+    """Names cut to what is left of the width, but not below ``least``."""
     from rich.cells import cell_len
 
     names = max(cell_len(row[_name_place(layout)]) for row in layout.rows)
-    return _clipped(layout, max(min(NAME_LEAST, names), names - max(0, _width(layout) - width)))
+    return _clipped(layout, max(min(least, names), names - max(0, _width(layout) - width)))
 
 
 def _clipped(layout: Layout, limit: int) -> Layout:

@@ -29,7 +29,7 @@ def pairs_table(section: Section, width: int) -> tuple[Table, int]:
     cell = 1 + max(len(str(n)), max(len(text) for row in texts for text in row))
     shown = min(n, max(1, (width - label) // cell))
     table = Table(box=None, padding=(0, 0, 0, 1), pad_edge=False, show_edge=False, header_style="bold")
-    table.add_column(Text("payoff of row against"), width=label, no_wrap=True, overflow="ellipsis")
+    table.add_column(width=label, no_wrap=True, overflow="ellipsis")
     for place in range(shown):
         table.add_column(str(place + 1), justify="right", width=cell - 1, no_wrap=True)
     for row in range(n):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WIDEST = 160
 _MEANING = {
-    "prior-bound": "won or lost everything: only the prior bounds it",
+    "prior-bound": "won or lost everything (or all against the rest): only the prior bounds it",
     "preliminary": "fewer than 10 matches",
     "unplayed": "met nobody else",
 }
@@ -51,12 +51,10 @@ def parts(section: Section, width: int) -> Iterator[RenderableType]:
     yield _table(section, layout)
     yield Text("\n".join(_legend(section, layout)), "dim")
     table, missing = pairs_table(section, width)
-    yield Text("")
+    yield Text("\nHead to head: payoff per round of row against column", "bold")
     yield table
-    reading = "green: earned more than the other, red: less; payoff per round, numbers are ranks from the top"
     more = f"; {missing} columns more in a wider terminal or with --json" if missing else ""
-    yield Text(reading + more, "dim")
-    yield Text("")
+    yield Text(f"green: row earned more than column, red: less{more}\n", "dim")
     yield from (Text(sentence) for sentence in story(section))
     yield Text("")
 

@@ -51,6 +51,8 @@ def _exploited(section: Section) -> str:
         return "Nobody was exploited: in every pairing both sides earned the same."
     victim, exploiter = section.standings[row], section.standings[column]
     lost, took = fixed(section.head_to_head[row, column], 2), fixed(section.head_to_head[column, row], 2)
+    if section.kind == "competitive":
+        return f"The most one-sided pairing is {_name(exploiter)} against {_name(victim)}: {took} to {lost} a round."
     sentence = f"{_name(victim)} was exploited most: {lost} a round against {_name(exploiter)}, which took {took}"
     return f"{sentence}{_hollow(section)}."
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from arena.tables import EntrantRow, SeatRow
@@ -64,6 +65,41 @@ def make_store(
                 )
             )
     return FakeStore(tuple(rows), tuple(names.values()))
+
+
+PAYOFFS = {("c", "c"): (3, 3), ("c", "d"): (0, 5), ("d", "c"): (5, 0), ("d", "d"): (1, 1)}
+
+
+def play_dilemma(deals: int = 12) -> Iterator[Play]:
+    """A dove, its copy, a hawk: the hawk wins every match and earns least."""
+    move = {"dove": "c", "pigeon": "c", "hawk": "d"}
+    for deal in range(deals):
+        for first in move:
+            for second in move:
+                pay = PAYOFFS[move[first], move[second]]
+                yield deal, [(first, float(pay[0])), (second, float(pay[1]))]
+
+
+def play_poker(deals: int = 40, seed: int = 0) -> Iterator[Play]:
+    """Three of falling strength in a zero-sum game of luck."""
+    rng = np.random.default_rng(seed)
+    strength = {"strong": 0.8, "medium": 0.3, "weak": -0.6}
+    for deal in range(deals):
+        for first in strength:
+            for second in strength:
+                if first != second:
+                    swing = float(np.sign(strength[first] - strength[second] + rng.normal()))
+                    yield deal, [(first, swing), (second, -swing)]
+
+
+@pytest.fixture
+def dilemma() -> Callable[..., Iterator[Play]]:
+    return play_dilemma
+
+
+@pytest.fixture
+def poker() -> Callable[..., Iterator[Play]]:
+    return play_poker
 
 
 @pytest.fixture
