@@ -66,7 +66,7 @@ def missing(matches: Iterable[Match], finished: set[int]) -> Iterator[Match]:
 def _matches(tables: Sequence[tuple[Game[Any], tuple[str, ...]]], deals: int) -> Iterator[Match]:
     for deal in range(deals):
         for place, (game, table) in enumerate(tables):
-            yield Match(id=1 + deal * len(tables) + place, game=game, deal=deal, entrants=table, group=deal)
+            yield Match(id=1 + deal * len(tables) + place, game=game, deal=deal, entrants=table)
 
 
 def _check(games: Sequence[Game[Any]], entrants: Sequence[str], deals: int) -> None:

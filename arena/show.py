@@ -61,7 +61,15 @@ def print_episode(episode: Episode, seed: int) -> None:
             out.print(turn_line(turn, match.entrants[turn.seat]))
         if any(shot.rewards):
             out.print("→ " + "  ".join(f"{reward:+g}" for reward in shot.rewards))
-    out.print(inert(match.game.render(shots[-1].state)))
+    print_end(episode, seed)
+
+
+def print_end(episode: Episode, seed: int) -> None:
+    """Where a match ended, and how."""
+    from arena.replay import frames
+
+    out = console()
+    out.print(inert(episode.match.game.render(frames(episode, seed)[-1].state)))
     out.print(result(episode), style="bold")
 
 

@@ -76,14 +76,20 @@ def play(
     Raises:
         UsageError: an unknown name, the wrong number of entrants, or one that can't play.
     """
+    return sorted(stream(game, entrants, matches=matches, seed=seed, live=live), key=lambda episode: episode.match.id)
+
+
+def stream(
+    game: str | Game[Any], entrants: Sequence[Named], *, matches: int = 1, seed: int = 0, live: int = 64
+) -> Iterator[Episode]:
+    """:func:`play`, each episode as soon as it ends."""
     table = _game(game)
     if len(entrants) != table.seats:
         raise UsageError(f"{table.spec} has {table.seats} seats, not {len(entrants)}; give a player for each")
     names, population = _table(entrants)
     check_all([table], population)
     planned = (Match(id=i, game=table, deal=i, entrants=names) for i in range(matches))
-    episodes = run_matches(planned, _by_name(population), seed=seed, live=_at_least_one(live))
-    return sorted(episodes, key=lambda episode: episode.match.id)
+    return run_matches(planned, _by_name(population), seed=seed, live=_at_least_one(live))
 
 
 def _table(entrants: Sequence[Named]) -> tuple[tuple[str, ...], list[Entrant]]:

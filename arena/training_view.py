@@ -57,13 +57,13 @@ def cells(metrics: Metrics, steps: int) -> list[tuple[str, str]]:
 def _lines(steps: int, out: TextIO) -> Watch:
     last = 0.0
 
-    def show(metrics: Metrics) -> None:
+    def _show(metrics: Metrics) -> None:
         nonlocal last
         if time.monotonic() - last >= EVERY or metrics["step"] >= steps:
             last = time.monotonic()
             print("  ".join(f"{name} {text}" for name, text in cells(metrics, steps)), file=out, flush=True)
 
-    return show
+    return _show
 
 
 def _panel(metrics: Metrics, steps: int) -> RenderableType:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -32,28 +34,29 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Play the matches, one after the other where a person sits, and show them."""
     import games
-    from arena.tournaments import play
+    from arena.tournaments import play, stream
     from policies.human import LeftError
 
     game = games.make(args.game)
     players = ["human"] * (game.seats - len(args.players)) + args.players
+    person = any(spec.partition("=")[2] == "human" or spec == "human" for spec in players)
+    options = {"matches": args.matches, "seed": args.seed}
     try:
-        for episode in play(game, players, matches=args.matches, seed=args.seed, live=1 if "human" in players else 64):
-            _show(episode, args.seed, args.json, watched="human" in players)
+        episodes = stream(game, players, live=1, **options) if person else play(game, players, **options)
+        for episode in episodes:
+            _show(episode, args.seed, args.json, person)
     except LeftError:
-        print("you left; the match is not counted")
+        print("you left; the match is not counted", file=sys.stderr)
     return 0
 
 
-def _show(episode: Episode, seed: int, as_json: bool, watched: bool) -> None:
-    import json
-
+def _show(episode: Episode, seed: int, as_json: bool, person: bool) -> None:
     from arena.export import episode_json
-    from arena.show import console, print_episode, result
+    from arena.show import print_end, print_episode
 
     if as_json:
         print(json.dumps(episode_json(episode)))
-    elif watched:
-        console().print(result(episode))
+    elif person:
+        print_end(episode, seed)
     else:
         print_episode(episode, seed)

@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
     config = read_config(vars(args))
     options = {"deals": config.deals, "seed": config.seed, "live": config.live}
     with tournament(config.games, config.entrants, store=config.store or None, watch=watch, **options) as store:
-        show(store, args.json)
+        show([store], args.json)
     return 0
 
 

@@ -99,9 +99,9 @@ def test_a_person_takes_the_open_seat(capsys, monkeypatch):
 
 def test_a_person_may_leave(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("defect\n"))
-    code, out, _ = run(capsys, "play", DILEMMA, "always-cooperate")
+    code, _, err = run(capsys, "play", DILEMMA, "always-cooperate")
     assert code == 0
-    assert "you left" in out
+    assert "you left" in err
 
 
 def test_tournament_prints_the_leaderboard(capsys, tmp_path):
@@ -116,6 +116,15 @@ def test_tournament_prints_the_leaderboard(capsys, tmp_path):
     board = json_of(capsys, "leaderboard", path)
     first = board["games"][0]["standings"][0]  # it earns (1 + 3) / 2 a round, the other (3 + 0.5) / 2
     assert (first["entrant"], first["payoff"]) == ("always-defect", 2.0)
+
+
+def test_leaderboard_as_a_picture(capsys, store, tmp_path):
+    picture = tmp_path / "board.svg"
+    assert run(capsys, "leaderboard", store, "--svg", str(picture)) == (0, "", "")
+    assert "tit-for-tat" in picture.read_text().replace("&#45;", "-")
+    code, _, err = run(capsys, "leaderboard", store, "--svg", str(tmp_path / "no" / "board.svg"))
+    assert code == 1
+    assert "can't write" in err
 
 
 def test_tournament_of_several_games(capsys):

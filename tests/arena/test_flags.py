@@ -39,22 +39,8 @@ def parse(*words: str) -> Settings:
 
 
 def test_flags_fill_their_fields():
-    words = [
-        "--steps",
-        "7",
-        "--rate-of-change",
-        "2",
-        "--name",
-        "n",
-        "--fast",
-        "--words",
-        "b",
-        "c",
-        "--mode",
-        "down",
-        "--limit",
-        "4",
-    ]
+    numbers = "--steps 7 --rate-of-change 2 --limit 4"
+    words = f"{numbers} --name n --fast --words b c --mode down".split()
     assert parse(*words) == Settings(7, 2.0, "n", True, ("b", "c"), "down", 4)
 
 
