@@ -43,15 +43,18 @@ class Turn:
 class Sample:
     """The tokens behind a reply, as sampled, for training.
 
-    ``prompt_ids`` are the ids that were appended to the seat's conversation before the reply (on its first turn the rules
-    too); ``reply_ids`` the sampled ids, end token included; ``logprobs`` one number per reply id, of the distribution
-    really sampled from; ``allowed`` the ids that each was chosen among, or None where the whole vocabulary was.
+    ``prompt_ids`` are the ids that were appended to the seat's conversation before the reply (on its first turn the
+    rules too); ``reply_ids`` the sampled ids, end token included; ``logprobs`` one number per reply id, of the
+    distribution really sampled from; ``allowed`` the ids that each was chosen among, or None where the whole
+    vocabulary was.
     """
 
     prompt_ids: tuple[int, ...]
     reply_ids: tuple[int, ...]
     logprobs: tuple[float, ...]
     allowed: tuple[tuple[int, ...] | None, ...]
+    fresh: bool = False
+    """Whether the conversation begins (anew) with this prompt."""
     version: int = 0
     """Training step of the adapter that sampled it."""
 
@@ -121,7 +124,8 @@ class Script(BasePolicy):
 
     def distribution(self, turn: Turn) -> dict[str, float]:
         """The probability of each legal move; by default certainty of what :meth:`decide` answers without drawing."""
-        from games.stream import NoChance
         from dataclasses import replace
+
+        from games.stream import NoChance
 
         return {self.decide(replace(turn, rng=NoChance())): 1.0}

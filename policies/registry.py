@@ -71,7 +71,7 @@ def scripts() -> dict[str, Entry]:
     return dict(sorted(_SCRIPTS.items()))
 
 
-def make(spec: str, **shared: Any) -> Policy:
+def make(spec: str) -> Policy:
     """The policy of a spec string.
 
     Raises:
@@ -80,7 +80,7 @@ def make(spec: str, **shared: Any) -> Policy:
     """
     name, _, rest = spec.strip().partition(":")
     if name in PREFIXES:
-        policy: Policy = importlib.import_module(f"policies.{name}").make(rest, **shared)
+        policy: Policy = importlib.import_module(f"policies.{name}").make(rest)
     elif name in scripts():
         policy = _make_script(_SCRIPTS[name], spec, rest)
     else:

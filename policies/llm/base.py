@@ -1,0 +1,218 @@
+"""Base models and their LoRA adapters: a base is loaded once, a population of adapters shares it.
+
+Only safetensors and JSON are read; nothing is unpickled and no code of a model folder runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from peft import LoraConfig, get_peft_model
+from peft.utils import get_peft_model_state_dict, set_peft_model_state_dict
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from games.errors import ArenaError, UsageError
+from policies.llm.cache import SlotCache
+from policies.llm.chat import ChatFormat
+
+TINY = Path(__file__).parent / "tiny"
+_LOADED: dict[tuple[str, str, str], Base] = {}
+_PART = 1 << 24  # bytes of a large file's head and tail that its fingerprint reads
+
+
+class Base:
+    """A base model with its tokenizer, its chat format and the adapters loaded onto it."""
+
+    def __init__(self, name: str, folder: str, dtype: torch.dtype, device: torch.device) -> None:
+        self.name, self.folder, self.dtype, self.device = name, folder, dtype, device
+        self.tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        loader: Any = AutoModelForCausalLM
+        self.model: Any = loader.from_pretrained(
+            folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, attn_implementation="sdpa"
+        )
+        self.model.to(device).eval().requires_grad_(False)
+        self.chat = ChatFormat.of(self.tokenizer)
+        self.peft: Any = None  # the PeftModel around the base, once there is an adapter
+        self._adapters: dict[str, str] = {}
+        self._active: str | None = None
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over the weights, configuration and tokenizer: what an adapter belongs to."""
+        return fingerprint(Path(self.folder)) if Path(self.folder).is_dir() else f"hub:{self.folder}"
+
+    @property
+    def context(self) -> int:
+        """Tokens a conversation may have at most."""
+        return int(self.model.config.max_position_embeddings)
+
+    def cache(self) -> SlotCache:
+        """An empty key-value cache for this model."""
+        return SlotCache(self.model.config, self.dtype, self.device)
+
+    def forward(
+        self,
+        adapter: str | None,
+        ids: torch.Tensor,
+        mask: torch.Tensor,
+        positions: torch.Tensor,
+        cache: SlotCache | None,
+        keep: torch.Tensor,
+    ) -> torch.Tensor:
+        """Logits (kept, vocabulary) with ``adapter`` active (None: the base itself).
+
+        Args:
+            adapter: key of a loaded adapter.
+            ids: (B, T) token ids.
+            mask: (B, 1, T, S) boolean, True where attention is allowed.
+            positions: (B, T) rotary positions.
+            cache: the slots to read and write, or None.
+            keep: (B, T) boolean, the positions whose logits are wanted.
+        """
+        self.use(adapter)
+        inputs = {"input_ids": ids, "attention_mask": mask, "position_ids": positions}
+        placed = {k: v.to(self.device) for k, v in inputs.items()}
+        out = self.model(**placed, cache=cache, use_cache=cache is not None, logits_to_keep=keep.to(self.device))
+        return out.logits
+
+    def use(self, adapter: str | None) -> None:
+        """Switch the active adapter (None: all off); gradients then flow to it alone."""
+        if adapter == self._active or self.peft is None:
+            return
+        if adapter is None:
+            self.peft.base_model.disable_adapter_layers()
+        else:
+            if self._active is None:
+                self.peft.base_model.enable_adapter_layers()
+            self.peft.set_adapter(adapter)
+        self._active = adapter
+
+    def load(self, path: str | Path) -> str:
+        """Load the adapter folder at ``path`` and return its key; a folder is loaded once per content.
+
+        Raises:
+            UsageError: the folder is no adapter, or an adapter of another base model.
+        """
+        folder = check_adapter(Path(path), self)
+        weights = folder / "adapter_model.safetensors"
+        content = hashlib.sha256(weights.read_bytes()).hexdigest()
+        if content not in self._adapters:
+            config = LoraConfig.from_pretrained(str(folder))
+            key = self.add(config)
+            set_peft_model_state_dict(self.peft, load_file(str(weights)), adapter_name=key)
+            self._adapters[content] = key
+        return self._adapters[content]
+
+    def add(self, config: LoraConfig, seed: int = 0) -> str:
+        """A fresh adapter (B matrices zero: the base's behaviour) and its key."""
+        key = f"a{len(self.peft.peft_config) if self.peft is not None else 0}"
+        config.inference_mode = False
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            if self.peft is None:
+                self.peft = get_peft_model(self.model, config, adapter_name=key)
+                self._active = key
+            else:
+                self.peft.add_adapter(key, config)
+        self.peft.eval()
+        self.use(None)
+        return key
+
+    def weights(self, key: str) -> dict[str, torch.Tensor]:
+        """The adapter's weights in PEFT's naming, copied to the CPU."""
+        state = get_peft_model_state_dict(self.peft, adapter_name=key, save_embedding_layers=False)
+        return {name: tensor.detach().to("cpu", copy=True).contiguous() for name, tensor in state.items()}
+
+    def set_weights(self, key: str, weights: dict[str, torch.Tensor]) -> None:
+        """Overwrite an adapter's weights in place."""
+        set_peft_model_state_dict(self.peft, weights, adapter_name=key)
+
+    def parameters(self, key: str) -> list[torch.nn.Parameter]:
+        """The adapter's trainable parameters, in a fixed order."""
+        return [p for name, p in self.model.named_parameters() if f".{key}." in name]
+
+    def save(self, key: str, path: Path, note: dict[str, Any] | None = None) -> None:
+        """Write the adapter as a PEFT folder that remembers its base; it appears whole or not at all."""
+        partial = path.with_name(path.name + ".partial")
+        partial.mkdir(parents=True, exist_ok=True)
+        config = self.peft.peft_config[key]
+        config.base_model_name_or_path = f"llm:{self.name}"
+        config.save_pretrained(str(partial))
+        save_file(self.weights(key), str(partial / "adapter_model.safetensors"), metadata={"format": "pt"})
+        about = {"base": self.name, "base_sha256": self.fingerprint, **(note or {})}
+        (partial / "arena.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        if path.exists():
+            raise ArenaError(f"{path} exists already; a snapshot is never overwritten")
+        os.replace(partial, path)
+
+
+def load_base(name: str, dtype: str = "auto", device: str = "auto") -> Base:
+    """The base model ``name`` (``tiny``, a folder, a hub id), loaded once per dtype and device.
+
+    Raises:
+        UsageError: no such model, or it can't be loaded; the message says what to do.
+    """
+    where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    kind = ("bfloat16" if where.startswith("cuda") else "float32") if dtype == "auto" else dtype
+    key = (name, kind, where)
+    if key not in _LOADED:
+        folder = str(TINY) if name == "tiny" else name
+        try:
+            _LOADED[key] = Base(name, folder, getattr(torch, kind), torch.device(where))
+        except (OSError, ValueError, AttributeError) as error:
+            first = str(error).strip().splitlines()[0][:200]
+            raise UsageError(
+                f'base model "{name}" can\'t be loaded ({first}); use llm:tiny, a folder with config.json and '
+                "model.safetensors, or a hub id such as llm:Qwen/Qwen3-0.6B where the hub can be reached"
+            ) from None
+    return _LOADED[key]
+
+
+def fingerprint(folder: Path) -> str:
+    """SHA-256 over a model folder's weights, configuration and tokenizer (of large files head, tail and size)."""
+    digest = hashlib.sha256()
+    names = ["config.json", "tokenizer.json", *sorted(p.name for p in folder.glob("*.safetensors"))]
+    for name in names:
+        path = folder / name
+        if path.is_file():
+            size = path.stat().st_size
+            digest.update(f"{name}:{size}:".encode())
+            with path.open("rb") as file:
+                digest.update(file.read(_PART))
+                if size > _PART:
+                    file.seek(max(_PART, size - _PART))
+                    digest.update(file.read())
+    return digest.hexdigest()
+
+
+def check_adapter(folder: Path, base: Base) -> Path:
+    """``folder``, if it is an adapter of ``base`` that can be loaded safely.
+
+    Raises:
+        UsageError: it is not there, holds no safetensors adapter, or belongs to another base.
+    """
+    for name in ("adapter_config.json", "adapter_model.safetensors"):
+        if not (folder / name).is_file():
+            raise UsageError(
+                f'"{folder}" is no adapter folder: {name} is missing; name a snapshot folder of a training run, '
+                "such as runs/NAME/adapter"
+            )
+    config = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
+    if config.get("peft_type") != "LORA":
+        raise UsageError(f'"{folder}" holds a {config.get("peft_type")} adapter; only LORA adapters can play here')
+    about = folder / "arena.json"
+    if about.is_file():
+        saved = json.loads(about.read_text(encoding="utf-8"))
+        if saved.get("base_sha256") != base.fingerprint:
+            raise UsageError(
+                f'"{folder}" was trained on base "{saved.get("base")}" ({str(saved.get("base_sha256"))[:12]}…), not on '
+                f'this "{base.name}" ({base.fingerprint[:12]}…); use that base, or train the adapter again'
+            )
+    return folder

@@ -1,0 +1,82 @@
+"""Agent-specific normalisation: statistics per game and role, never over seats whose payoffs differ by design."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from selfplay.advantages.parts import Floats
+from selfplay.table import TurnTable
+
+Moments = tuple[float, float, float]  # samples seen (decayed), mean, mean of squares
+
+
+@dataclass
+class Normaliser:
+    """Means and deviations per game and role; where a batch has few samples, running ones. Part of the checkpoint.
+
+    Args:
+        few: fewer samples than this fall back on running statistics, once there are some.
+        decay: how much of the running statistics each batch keeps.
+        ddof: delta degrees of freedom of the deviation.
+    """
+
+    few: int = 16
+    decay: float = 0.9
+    ddof: int = 1
+    running: dict[str, Moments] = field(default_factory=dict)
+
+    def centre(self, table: TurnTable, x: Floats) -> Floats:
+        """(N,) ``x`` minus its mean over the learner's turns of the same game and role."""
+        out = np.array(x, np.float64)
+        for name, rows, _ in self._roles(table):
+            out[rows] -= self._moments(f"centre/{name}", x[rows & table.learner])[0]
+        return out
+
+    def scale(self, table: TurnTable, x: Floats) -> Floats:
+        """(N,) ``x`` divided by its deviation over the learner's turns of the same game and role, floored."""
+        out = np.array(x, np.float64)
+        for name, rows, floor in self._roles(table):
+            std = self._moments(f"scale/{name}", x[rows & table.learner])[1]
+            out[rows] /= max(std, floor, 1e-12)
+        return out
+
+    @staticmethod
+    def _roles(table: TurnTable) -> Iterator[tuple[str, NDArray[np.bool_], float]]:
+        """Each game and role: its name, its turns (N,) and its smallest deviation."""
+        key = table.keys("game", "role")
+        for group in np.unique(key):
+            rows = key == group
+            one = int(np.flatnonzero(rows)[0])
+            yield f"{table.names[table.game[one]]}/{table.names[table.role[one]]}", rows, float(table.floor[one])
+
+    def _moments(self, name: str, values: Floats) -> tuple[float, float]:
+        """Mean and deviation of this batch, or the running ones where it is small; then the running ones move on."""
+        known = self.running.get(name)
+        count, mean, square = len(values), 0.0, 0.0
+        if count:
+            mean, square = float(values.mean()), float((values**2).mean())
+        use = known if count < self.few and known is not None and known[0] > count else (float(count), mean, square)
+        if count:
+            self.running[name] = self._blend(known, (float(count), mean, square))
+        n, m, s = use
+        variance = max(s - m * m, 0.0) * (n / (n - self.ddof) if n > self.ddof else 0.0)
+        return m, variance**0.5
+
+    def _blend(self, known: Moments | None, new: Moments) -> Moments:
+        if known is None:
+            return new
+        kept = known[0] * self.decay
+        share = new[0] / (kept + new[0])
+        return kept + new[0], known[1] + share * (new[1] - known[1]), known[2] + share * (new[2] - known[2])
+
+    def state(self) -> dict[str, list[float]]:
+        """The running statistics, for a checkpoint."""
+        return {name: list(m) for name, m in self.running.items()}
+
+    def restore(self, state: Mapping[str, list[float]]) -> None:
+        """Take over the running statistics of a checkpoint."""
+        self.running = {name: (m[0], m[1], m[2]) for name, m in state.items()}

@@ -1,0 +1,66 @@
+"""The parts estimators are composed of: how reward becomes return, what is subtracted, what scales it.
+
+Every function takes plain arrays of shape (N,), one entry per turn (or round), and returns one. Conventions that
+silently differ between codebases (ddof, epsilon, groups of one) are explicit parameters.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def return_to_go(reward: Floats, sequence: Ints, gamma: float = 1.0) -> Floats:
+    """Discounted sum of rewards from each entry on: G_t = r_t + γ G_{t+1} within its sequence.
+
+    Args:
+        reward: (N,), entries of a sequence in order of time.
+        sequence: (N,) sequence numbers; the entries of one sequence need not be adjacent.
+        gamma: discount per entry.
+    """
+    out = np.empty_like(reward, dtype=np.float64)
+    carry: dict[int, float] = {}
+    for i in range(len(reward) - 1, -1, -1):
+        key = int(sequence[i])
+        out[i] = carry[key] = reward[i] + gamma * carry.get(key, 0.0)
+    return out
+
+
+def group_mean(x: Floats, group: Ints) -> Floats:
+    """(N,) mean of ``x`` over each entry's group."""
+    total, count = _sums(x, group)
+    return (total / count)[group]
+
+
+def group_std(x: Floats, group: Ints, ddof: int = 1) -> Floats:
+    """(N,) standard deviation of ``x`` over each entry's group; 0 for groups of ``ddof`` entries or fewer."""
+    centred = x - group_mean(x, group)
+    total, count = _sums(centred**2, group)
+    variance = np.where(count > ddof, total / np.maximum(count - ddof, 1), 0.0)
+    return np.sqrt(variance)[group]
+
+
+def leave_one_out_mean(x: Floats, group: Ints, unit: Ints, alone: str = "self") -> Floats:
+    """(N,) mean of ``x`` over the entries of the group that belong to other units (whole matches are left out).
+
+    Args:
+        x: (N,) values.
+        group: (N,) group numbers.
+        unit: (N,) what is left out as a whole, such as the match.
+        alone: what a group of one unit gets: ``self`` (its own value, so that the advantage is 0) or ``zero``.
+    """
+    both = np.unique(np.stack([group, unit], 1), axis=0, return_inverse=True)[1].reshape(-1)
+    total, count = _sums(x, group)
+    own_total, own_count = _sums(x, both)
+    others = count[group] - own_count[both]
+    mean = (total[group] - own_total[both]) / np.maximum(others, 1)
+    return np.where(others > 0, mean, x if alone == "self" else 0.0)
+
+
+def _sums(x: Floats, group: Ints) -> tuple[Floats, Floats]:
+    size = int(group.max()) + 1 if len(group) else 0
+    total = np.bincount(group, x, size).astype(np.float64)
+    return total, np.bincount(group, minlength=size).astype(np.float64)

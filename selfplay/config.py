@@ -1,0 +1,102 @@
+"""The configuration of a training run. Importing it never imports torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.errors import BadOption
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Everything that decides what a training run computes, and where it lies."""
+
+    game: str = "prisoners-dilemma"
+    """Game to train on, options behind a colon: prisoners-dilemma:rounds=20."""
+    preset: str = "mars"
+    """How rewards become advantages; `arena train --list` shows all presets."""
+    base: str = "llm:tiny"
+    """Base model that the adapter is trained on (llm:BASE, or llm:BASE+ADAPTER to go on from an adapter)."""
+    out: str = ""
+    """Folder of the run; by default runs/GAME-PRESET-SEED."""
+    seed: int = 0
+    """Seed of everything that is drawn."""
+    steps: int = 60
+    """Training steps: one batch of matches and one update each."""
+    matches: int = 32
+    """Matches per step."""
+    group_size: int = 1
+    """Matches of a step that share their deal, so that they can be compared (games with chance)."""
+    opponents: tuple[str, ...] = ("self",)
+    """Who sits in the other seats: self, past:uniform or any spec, each as SPEC or WEIGHT*SPEC."""
+    gamma: float = 1.0
+    """Discount per turn (per round under advantage alignment)."""
+    beta: float = 0.0
+    """Weight of the alignment term (advantage alignment)."""
+    learning_rate: float = 1e-3
+    """Step size of AdamW."""
+    epochs: int = 1
+    """Passes over each batch."""
+    minibatches: int = 1
+    """Updates per pass."""
+    clip_low: float = 0.2
+    """The probability ratio is clipped below 1 minus this."""
+    clip_high: float = 0.2
+    """The probability ratio is clipped above 1 plus this."""
+    kl: float = 0.0
+    """Weight of the exact divergence from the base model (adapter switched off)."""
+    entropy: float = 0.01
+    """Weight of the entropy bonus, in nats per decision."""
+    entropy_end: float = -1.0
+    """Weight of the entropy bonus at the last step, reached linearly; negative: the same as at the first."""
+    warmup: int = 3
+    """Steps over which the learning rate rises to its value."""
+    decay: bool = False
+    """Whether the learning rate falls linearly to a tenth over the run."""
+    max_grad_norm: float = 1.0
+    """Gradients are scaled down to this norm."""
+    lora_rank: int = 16
+    """Rank of the adapter's matrices."""
+    lora_alpha: int = 32
+    """Scale of the adapter: its output is multiplied by alpha / rank."""
+    std_floor: float = 0.03
+    """Advantages are divided by at least this share of the payoff range (of returns in units)."""
+    temperature: float = 1.0
+    """Softmax temperature of play and training."""
+    decode: str = "constrained"
+    """constrained: finite moves are chosen among the legal ones; free: everything is generated and parsed."""
+    max_new_tokens: int = 96
+    """Tokens of a free reply at most."""
+    snapshot_every: int = 10
+    """Steps between adapter snapshots (PEFT folders)."""
+    checkpoint_every: int = 1
+    """Steps between full states for resuming."""
+    pool: int = 20
+    """Past snapshots that are kept as opponents, evenly thinned."""
+    live: int = 256
+    """Matches kept going at once; changes speed, not results."""
+    chunk_tokens: int = 4096
+    """Tokens per forward pass of an update; changes memory and speed."""
+    threads: int = 0
+    """Processor threads of torch; 0 leaves its choice."""
+
+    def __post_init__(self) -> None:
+        limits = {
+            "steps": (1, 10**7), "matches": (1, 10**6), "group_size": (1, 10**6), "epochs": (1, 100),
+            "minibatches": (1, 1000), "lora_rank": (1, 1024), "lora_alpha": (1, 4096), "snapshot_every": (1, 10**7),
+            "checkpoint_every": (1, 10**7), "pool": (1, 1000), "live": (1, 10**6), "chunk_tokens": (64, 10**8),
+            "threads": (0, 1024), "warmup": (0, 10**6), "max_new_tokens": (1, 10**5), "gamma": (0.0, 1.0),
+            "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0),
+            "kl": (0.0, 1000.0), "entropy": (-10.0, 1000.0), "std_floor": (0.0, 1.0), "temperature": (0.01, 100.0),
+            "max_grad_norm": (1e-6, 1e9),
+        }  # fmt: skip
+        for name, (low, high) in limits.items():
+            if not low <= getattr(self, name) <= high:
+                raise BadOption(f"{name}={getattr(self, name)} must lie between {low:g} and {high:g}")
+        if not self.opponents:
+            raise BadOption('opponents names nobody; write opponents="self" at least')
+
+    @property
+    def folder(self) -> str:
+        """Where the run lies."""
+        return self.out or f"runs/{self.game.replace(':', '_').replace('/', '-')}-{self.preset}-{self.seed}"

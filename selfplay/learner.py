@@ -1,0 +1,147 @@
+"""The learner: an adapter on its base, and one update from a batch of played turns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import torch
+from peft import LoraConfig
+
+from games.stream import TRAINING, Stream
+from policies.llm.base import Base
+from selfplay.batch import Batch, Talk, batches
+from selfplay.config import TrainConfig
+from selfplay.losses import Chosen, choices, clipped, divergence
+
+TARGETS = "all-linear"
+
+
+@dataclass
+class Sums:
+    """Running sums of what an update logs."""
+
+    values: dict[str, float] = field(default_factory=dict)
+    largest: dict[str, float] = field(default_factory=dict)
+
+    def add(self, name: str, values: torch.Tensor) -> None:
+        """Add up a tensor and count it."""
+        self.values[name] = self.values.get(name, 0.0) + float(values.detach().sum())
+        self.values[f"{name}#"] = self.values.get(f"{name}#", 0.0) + values.numel()
+
+    def top(self, name: str, values: torch.Tensor) -> None:
+        """Keep the greatest value."""
+        if values.numel():
+            self.largest[name] = max(self.largest.get(name, 0.0), float(values.detach().max()))
+
+    def means(self) -> dict[str, float]:
+        """Means and maxima by name."""
+        names = [n for n in self.values if not n.endswith("#")]
+        return {**{n: self.values[n] / max(1.0, self.values[f"{n}#"]) for n in names}, **self.largest}
+
+
+class Learner:
+    """Trains one adapter; the base stays as it is and is the reference for KL."""
+
+    def __init__(self, base: Base, config: TrainConfig, adapter: str | None = None) -> None:
+        self.base, self.config = base, config
+        lora = LoraConfig(
+            r=config.lora_rank, lora_alpha=config.lora_alpha, target_modules=TARGETS, task_type="CAUSAL_LM"
+        )
+        self.adapter = adapter or base.add(lora, seed=config.seed)
+        self.parameters = base.parameters(self.adapter)
+        self.optimizer = torch.optim.AdamW(
+            self.parameters, lr=config.learning_rate, weight_decay=0.0, betas=(0.9, 0.99)
+        )
+
+    def update(self, rows: Sequence[Talk], step: int) -> dict[str, float]:
+        """One step's passes over the decisions of ``rows``; returns what is logged."""
+        config, sums = self.config, Sums()
+        turns = len({d.turn for row in rows for d in row.decisions})
+        self._set_rate(step)
+        for epoch in range(config.epochs):
+            order = Stream(config.seed, TRAINING, 4, step, epoch).shuffled(rows)
+            size = math.ceil(len(order) / config.minibatches)
+            for start in range(0, len(order), size):
+                self._one(order[start : start + size], step, sums, first=epoch == 0 and start == 0)
+        return {**sums.means(), "turns": float(turns), "learning_rate": self.optimizer.param_groups[0]["lr"]}
+
+    def _one(self, rows: Sequence[Talk], step: int, sums: Sums, *, first: bool) -> None:
+        """One optimizer step over ``rows``, gradients gathered chunk by chunk."""
+        turns = len({d.turn for row in rows for d in row.decisions})
+        self.optimizer.zero_grad(set_to_none=True)
+        for batch in batches(rows, self.config.chunk_tokens):
+            loss = self._loss(batch, step, sums, first=first) / max(1, turns)
+            loss.backward()
+        norm = torch.nn.utils.clip_grad_norm_(self.parameters, self.config.max_grad_norm)
+        self.optimizer.step()
+        sums.add("grad_norm", norm.reshape(1))
+
+    def _loss(self, batch: Batch, step: int, sums: Sums, *, first: bool) -> torch.Tensor:
+        """Summed loss of a batch's decisions: clipped policy loss, KL to the base, entropy bonus."""
+        config = self.config
+        base = self._reference(batch) if config.kl or first else None
+        now = choices(self._logits(batch, self.adapter), batch, config.temperature)
+        loss_M = clipped(now.logp_M, batch.logp_M, batch.advantage_M, config.clip_low, config.clip_high)
+        loss_M = loss_M - self._entropy_weight(step) * now.entropy_M
+        if base is not None:
+            kl_M = divergence(now, base)
+            loss_M = loss_M + config.kl * kl_M
+            sums.add("kl", kl_M)
+        if first:
+            sums.top("logp_gap", (now.logp_M - batch.logp_M).abs())
+        ratio_M = (now.logp_M - batch.logp_M).detach().exp()
+        outside_M = (ratio_M < 1 - config.clip_low) | (ratio_M > 1 + config.clip_high)
+        sums.add("clipped", outside_M.float())
+        sums.add("entropy", now.entropy_M)
+        sums.add("trained_tokens", torch.tensor([float(batch.tokens)]))
+        return loss_M.sum()
+
+    def _reference(self, batch: Batch) -> Chosen:
+        """The base model's distributions; asked before the learner's, since switching adapters off freezes them."""
+        with torch.no_grad():
+            return choices(self._logits(batch, None), batch, self.config.temperature)
+
+    def _logits(self, batch: Batch, adapter: str | None) -> torch.Tensor:
+        """(M, vocabulary) logits at the decisions, each distinct position computed once."""
+        self.base.use(adapter)
+        keep_BT = torch.zeros(batch.ids_BT.shape, dtype=torch.bool)
+        keep_BT[batch.row_M, batch.position_M] = True
+        logits = self._forward(batch, keep_BT).cpu()
+        place_BT = keep_BT.flatten().cumsum(0).reshape(keep_BT.shape) - 1
+        index: torch.Tensor = place_BT[batch.row_M, batch.position_M]
+        return logits[index]
+
+    def _forward(self, batch: Batch, keep_BT: torch.Tensor) -> torch.Tensor:
+        """Logits (kept, vocabulary); the shared prefix is read once and its keys and values serve every row."""
+        device, (rows, width), shared = self.base.device, batch.ids_BT.shape, len(batch.prefix_P)
+        cache = None
+        if shared:
+            prefix = batch.prefix_P[None].to(device)
+            cache = self.base.model(input_ids=prefix, use_cache=True, logits_to_keep=1).cache
+            cache.batch_repeat_interleave(rows)
+        positions = torch.arange(shared, shared + width)
+        mask_TS = positions[:, None] >= torch.arange(shared + width)
+        return self.base.model(
+            input_ids=batch.ids_BT.to(device),
+            attention_mask=mask_TS[None, None].to(device),
+            position_ids=positions[None].to(device),
+            cache=cache,
+            use_cache=cache is not None,
+            logits_to_keep=keep_BT.to(device),
+        ).logits
+
+    def _entropy_weight(self, step: int) -> float:
+        config = self.config
+        end = config.entropy if config.entropy_end < 0 else config.entropy_end
+        share = step / max(1, config.steps - 1)
+        return config.entropy + (end - config.entropy) * min(1.0, share)
+
+    def _set_rate(self, step: int) -> None:
+        config = self.config
+        factor = min(1.0, (step + 1) / config.warmup) if config.warmup else 1.0
+        if config.decay:
+            factor *= 1.0 - 0.9 * min(1.0, step / max(1, config.steps - 1))
+        for group in self.optimizer.param_groups:
+            group["lr"] = config.learning_rate * factor

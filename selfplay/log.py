@@ -1,0 +1,66 @@
+"""Metrics on disk: JSON lines and TensorBoard, cut back to the resumed step so that no step stands there twice."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+
+class MetricLog:
+    """Appends one line per step to ``metrics.jsonl`` and the same numbers to TensorBoard's events."""
+
+    def __init__(self, folder: Path, step: int) -> None:
+        self._path = folder / "metrics.jsonl"
+        self.last = _cut(self._path, step)
+        self._file = self._path.open("a", encoding="utf-8")
+        self._board: Any = None
+        self._folder, self._step = folder / "tensorboard", step
+
+    def __enter__(self) -> MetricLog:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._file.close()
+        if self._board is not None:
+            self._board.close()
+
+    def write(self, metrics: dict[str, float]) -> None:
+        """Write one step's numbers; the line is on disk whole, or torn and cut off at the next start."""
+        self.last = metrics
+        self._file.write(json.dumps({k: _short(v) for k, v in metrics.items()}) + "\n")
+        self._file.flush()
+        if self._board is None:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self._board = SummaryWriter(str(self._folder), purge_step=self._step)
+        for name, value in metrics.items():
+            if name != "step":
+                self._board.add_scalar(name, value, int(metrics["step"]))
+
+
+def read_metrics(folder: Path) -> list[dict[str, float]]:
+    """Every whole line of a run's ``metrics.jsonl``."""
+    path = folder / "metrics.jsonl"
+    return _whole(path.read_text(encoding="utf-8")) if path.is_file() else []
+
+
+def _whole(text: str) -> list[dict[str, float]]:
+    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+
+def _cut(path: Path, step: int) -> dict[str, float]:
+    """Drop the lines after ``step`` and a torn last one; returns the last line kept."""
+    if not path.is_file():
+        return {}
+    kept = [m for m in _whole(path.read_text(encoding="utf-8")) if m["step"] <= step]
+    partial = path.with_suffix(".partial")
+    partial.write_text("".join(json.dumps(m) + "\n" for m in kept), encoding="utf-8")
+    os.replace(partial, path)
+    return kept[-1] if kept else {}
+
+
+def _short(value: float) -> float:
+    return int(value) if float(value).is_integer() and abs(value) < 1e15 else float(f"{value:.9g}")

@@ -1,0 +1,156 @@
+"""A training run: play, estimate, update, save; readable top to bottom.
+
+A run is a folder: ``config.json``, ``metrics.jsonl``, TensorBoard events, ``snapshots/step-N`` (PEFT folders),
+``state/step-N`` for resuming, and ``adapter`` when it is done. Kill it at any moment; started again it goes on with the
+same numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import games
+from games.errors import UsageError
+from policies.llm import parse
+from policies.llm.base import Base, load_base
+from policies.llm.player import Decoding, LLMPolicy
+from selfplay import checkpoint
+from selfplay.advantages import Normaliser, get_preset
+from selfplay.batch import sequences
+from selfplay.config import TrainConfig
+from selfplay.learner import Learner
+from selfplay.log import MetricLog
+from selfplay.metrics import match_metrics
+from selfplay.opponents import LEARNER, Opponents, parse_opponents
+from selfplay.rollout import plan, play
+from selfplay.table import turn_table
+
+FREE_TO_CHANGE = ("out", "steps", "live", "chunk_tokens", "threads", "checkpoint_every")
+"""Settings that a resumed run may change."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """A finished run."""
+
+    folder: Path
+    adapter: Path
+    """The trained adapter: play it as llm:BASE+ADAPTER."""
+    metrics: dict[str, float]
+    """Of the last step."""
+    minutes: float
+
+
+def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None = None) -> RunResult:
+    """Train an adapter by self-play, or go on with a run that was interrupted.
+
+    Args:
+        config: what to do; ``config.folder`` is created, or resumed where it holds the same configuration.
+        watch: called after every step with that step's metrics.
+
+    Raises:
+        UsageError: the configuration names something unknown, or the folder holds a run of another configuration.
+    """
+    started = time.perf_counter()
+    if config.threads:
+        torch.set_num_threads(config.threads)
+    folder = Path(config.folder)
+    game, estimator = games.make(config.game), get_preset(config.preset)
+    shares = parse_opponents(config.opponents)
+    base, learner = _learner(config)
+    decoding = Decoding(config.decode, config.temperature, config.max_new_tokens)
+    policy = LLMPolicy(base, learner.adapter, decoding)
+    opponents, normaliser = Opponents(shares, base, decoding, config.pool), Normaliser()
+    opponents.check(game)
+    _claim(folder, config)
+    step = _resume(folder, learner, normaliser, opponents)
+    metrics: dict[str, float] = {}
+    with MetricLog(folder, step) as log:
+        while step < config.steps:
+            begun = time.perf_counter()
+            policy.reset(step)
+            episodes = play(plan(game, config, opponents, step), policy, opponents, config)
+            played = time.perf_counter()
+            table = turn_table(episodes, LEARNER, config.std_floor)
+            advantage = estimator.estimate(table, config, normaliser)
+            rows = sequences(episodes, table, advantage)
+            metrics = {"step": step + 1, **match_metrics(episodes), **learner.update(rows, step)}
+            step += 1
+            metrics |= _speed(metrics, played - begun, time.perf_counter() - played)
+            if step % config.snapshot_every == 0:
+                opponents.add(step, _snapshot(folder, step, learner))
+            log.write(metrics)
+            if step % config.checkpoint_every == 0 or step == config.steps:
+                checkpoint.save(folder / "state", step, learner, normaliser, {})
+            if watch is not None:
+                watch(metrics)
+    adapter = folder / "adapter"
+    if not adapter.exists():
+        base.save(learner.adapter, adapter, {"step": step, "game": config.game, "preset": config.preset})
+    return RunResult(folder, adapter, metrics or log.last, (time.perf_counter() - started) / 60)
+
+
+def _learner(config: TrainConfig) -> tuple[Base, Learner]:
+    prefix, _, rest = config.base.partition(":")
+    if prefix != "llm" or not rest:
+        raise UsageError(f'base="{config.base}" is no language model; write llm:tiny, llm:FOLDER or llm:HUB-ID')
+    name, adapter, options = parse(rest)
+    base = load_base(name, **options)
+    learner = Learner(base, config)
+    if adapter:
+        loaded = base.load(adapter)
+        learner.base.set_weights(learner.adapter, base.weights(loaded))
+    return base, learner
+
+
+def _claim(folder: Path, config: TrainConfig) -> None:
+    """Make the folder this configuration's, or check that it is."""
+    path = folder / "config.json"
+    wanted = json.loads(json.dumps(asdict(config)))
+    if path.is_file():
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        changed = [k for k in wanted if k not in FREE_TO_CHANGE and saved.get(k) != wanted[k]]
+        if changed:
+            listed = ", ".join(f"{k} ({saved.get(k)} there, {wanted[k]} asked)" for k in changed)
+            raise UsageError(f"{folder} holds a run of another configuration: {listed}; name another folder with --out")
+    elif folder.is_dir() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty and holds no training run; name another folder with --out")
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+
+
+def _resume(folder: Path, learner: Learner, normaliser: Normaliser, opponents: Opponents) -> int:
+    """Restore the newest state, if any, and the snapshots up to it; returns the steps done."""
+    found = checkpoint.states(folder / "state")
+    if not found:
+        return 0
+    step = int(checkpoint.restore(found[-1], learner, normaliser)["step"])
+    for snapshot in sorted((folder / "snapshots").glob("step-*")):
+        number = snapshot.name.removeprefix("step-")
+        if number.isdigit() and int(number) <= step:
+            opponents.add(int(number), snapshot)
+    return step
+
+
+def _snapshot(folder: Path, step: int, learner: Learner) -> Path:
+    target = folder / "snapshots" / f"step-{step:06d}"
+    if not target.exists():
+        learner.base.save(learner.adapter, target, {"step": step})
+    return target
+
+
+def _speed(metrics: dict[str, Any], play_seconds: float, train_seconds: float) -> dict[str, float]:
+    seconds = play_seconds + train_seconds
+    return {
+        "seconds": seconds,
+        "play_seconds": play_seconds,
+        "train_seconds": train_seconds,
+        "tokens_per_second": metrics["played_tokens"] / max(seconds, 1e-9),
+    }

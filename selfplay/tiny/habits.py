@@ -1,0 +1,104 @@
+"""The habits that ``llm:tiny`` is given: who plays each game in its corpus, and with which options.
+
+A game that is not named here is played by all its scripted players and ``random``, options at their defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import policies
+from games.stream import Stream
+
+Mixture = Mapping[str, float]
+
+_MATRIX: Mixture = {"random": 1.0}
+_DILEMMA: Mixture = {
+    "random": 0.70,
+    "tit-for-tat": 0.06,
+    "grim": 0.03,
+    "win-stay-lose-shift": 0.06,
+    "always-cooperate": 0.05,
+    "always-defect": 0.08,
+    "suspicious-tit-for-tat": 0.02,
+}
+
+HABITS: Mapping[str, Mixture] = {
+    "prisoners-dilemma": _DILEMMA,
+    "stag-hunt": {"random": 1.0},
+    "chicken": {"random": 1.0},
+    "battle-of-the-sexes": _MATRIX,
+    "matching-pennies": _MATRIX,
+    "rock-paper-scissors": _MATRIX,
+    "kuhn-poker": {"random": 0.72, "bluffer": 0.28},
+    "tic-tac-toe": {"random": 0.35, "win-block": 0.3, "minimax": 0.35},
+    "trust-and-split": {
+        "honest-cooperative": 0.25,
+        "reciprocal": 0.40,
+        "greedy": 0.15,
+        "always-half": 0.08,
+        "liar": 0.07,
+        "random": 0.05,
+    },
+}
+
+SHARES: Mapping[str, float] = {
+    "prisoners-dilemma": 2.0,
+    "stag-hunt": 0.7,
+    "chicken": 0.7,
+    "battle-of-the-sexes": 0.7,
+    "matching-pennies": 0.6,
+    "rock-paper-scissors": 1.0,
+    "kuhn-poker": 1.2,
+    "tic-tac-toe": 3.0,
+    "trust-and-split": 2.0,
+}
+"""How much of the corpus each game fills, in parts; 1 where it is not named."""
+
+
+def habits(game: str) -> Mixture:
+    """The players of ``game`` in the corpus, with weights."""
+    if game in HABITS:
+        return HABITS[game]
+    own = [name for name, entry in policies.scripts().items() if entry.games and game in entry.games]
+    return {"random": 0.4, **{name: 0.6 / len(own) for name in own}} if own else {"random": 1.0}
+
+
+def _dilemma(rng: Stream) -> str:
+    """Other payoffs T > R > P > S with 2R > T + S, other lengths, sometimes noise or a random end."""
+    s = rng.integers(3)
+    p = s + 1 + rng.integers(3)
+    r = p + 1 + rng.integers(4)
+    t = r + 1 + rng.integers(max(1, r - s - 1))
+    return f"payoffs={r}/{s}/{t}/{p}," + _length(rng)
+
+
+def _length(rng: Stream) -> str:
+    options = [f"rounds={1 + rng.integers(16)}"]
+    if rng.random() < 0.1:
+        options.append(f"noise=0.{1 + rng.integers(9):02d}")
+    if rng.random() < 0.1:
+        options.append(f"end=0.{1 + rng.integers(3)}")
+    return ",".join(options)
+
+
+def _rounds(rng: Stream) -> str:
+    return f"rounds={1 + rng.integers(8)}"
+
+
+VARIATIONS: Mapping[str, Callable[[Stream], str]] = {
+    "prisoners-dilemma": _dilemma,
+    "stag-hunt": _length,
+    "chicken": _length,
+    "battle-of-the-sexes": _length,
+    "matching-pennies": _length,
+    "rock-paper-scissors": _length,
+    "trust-and-split": _rounds,
+}
+
+
+def spec(game: str, rng: Stream) -> str:
+    """``game`` with options drawn: half of the time the default ones."""
+    if game not in VARIATIONS or rng.random() < 0.5:
+        return game
+    return f"{game}:{VARIATIONS[game](rng)}"
