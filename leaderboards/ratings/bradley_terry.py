@@ -106,7 +106,7 @@ def bradley_terry(
     draws_NN = np.zeros((n, n)) if draws is None else arrays.counts("draws", draws, n)
     if not np.allclose(draws_NN, draws_NN.T):
         raise TableError("draws must be symmetric: a draw of row with column is one of column with row")
-    first, second = np.triu_indices(n, k=1)
+    first, second = np.nonzero(np.triu(wins_NN + wins_NN.T + draws_NN, k=1))
     table = Counts(n, first, second, wins_NN[first, second], draws_NN[first, second], wins_NN.T[first, second])
     return rate(table, names=names, ties=ties, prior_sd=prior_sd, anchor=anchor, preliminary=preliminary)
 

@@ -30,7 +30,7 @@ def logit_equilibrium(table_NN: FloatArray, temperature: float, weight_N: FloatA
         lower = max(temperature, level * fall)
         found, error = _solve(table_NN, lower, log_p, log_weight)
         if error < max(1e-10 * lower, 2e-15 * scale):
-            log_p, level, fall = found, lower, max(fall**1.5, 0.1)
+            log_p, level, fall = found, lower, max(fall**2, 0.01)
         else:
             fall = fall**0.5  # follow the path in smaller steps
         if fall > 0.999:
@@ -49,10 +49,10 @@ def _solve(
     for _ in range(60):
         step, length = -np.linalg.solve(_slope(table_NN, temperature, point), residual), 1.0
         after = _residual(table_NN, temperature, point + step, shift_N)
-        while np.linalg.norm(after) >= np.linalg.norm(residual) and length > 1e-6:
+        while np.linalg.norm(after) >= np.linalg.norm(residual) and length > 1e-4:
             length /= 2
             after = _residual(table_NN, temperature, point + length * step, shift_N)
-        if length <= 1e-6:
+        if length <= 1e-4:
             break
         point, residual = point + length * step, after
     log_p = point[:-1] - np.log(np.exp(point[:-1]).sum())
