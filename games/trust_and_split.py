@@ -7,36 +7,25 @@ claims that add up to more than there is are scaled down in proportion.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import NamedTuple
 
+from games._talk import message_form, plain
 from games.errors import BadOption
-from games.game import FreeText, Game, GameInfo, Move, Moves, Observation, Rewards
+from games.game import Game, GameInfo, Move, Moves, Observation, Rewards
 from games.parsing import read_move
 from games.stream import Stream
 
 HANDS = ("rock", "paper", "scissors")
 DEALS = tuple((a, b) for a in HANDS for b in HANDS if a != b)
-MESSAGE = FreeText(500, "any printable text; line breaks become spaces, double quotes become single ones")
-_DOUBLE_QUOTES = '"“”„«»＂'
-_TO_SINGLE = str.maketrans(dict.fromkeys(_DOUBLE_QUOTES, "'"))
+MESSAGE = message_form(500)
 
 
 def beats(hand: str, other: str) -> bool:
     """Whether ``hand`` wins against ``other``."""
     return (HANDS.index(hand) - HANDS.index(other)) % 3 == 1
-
-
-def plain(message: str) -> str:
-    """``message`` on one line, without control characters or double quotes, so that it can't forge the game's words."""
-    shown = "".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in message)
-    text = " ".join(shown.split())
-    if len(text) > 1 and text[0] in _DOUBLE_QUOTES and text[-1] in _DOUBLE_QUOTES:
-        text = text[1:-1].strip()
-    return text.translate(_TO_SINGLE)
 
 
 class Seen(NamedTuple):
