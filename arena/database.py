@@ -96,13 +96,22 @@ def check_format(db: sqlite3.Connection, path: Path) -> None:
 
 def check_config(path: Path, stored: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
     """Raise UsageError that names the keys in which two configurations differ."""
-    asked = json.loads(json.dumps(asked))
-    keys = [k for k in dict.fromkeys([*stored, *asked]) if stored.get(k) != asked.get(k)]
+    there, now = _flat(stored), _flat(asked)
+    keys = [key for key in dict.fromkeys([*there, *now]) if there.get(key) != now.get(key)]
     if keys:
-        differences = "; ".join(f"{k}: {json.dumps(stored.get(k))} there, {json.dumps(asked.get(k))} now" for k in keys)
+        differences = "; ".join(f"{k}: {there.get(k, 'nothing')} there, {now.get(k, 'nothing')} now" for k in keys)
         raise UsageError(
             f"{path} holds a run of another configuration ({differences}); use another --store or the same"
         )
+
+
+def _flat(config: Mapping[str, Any]) -> dict[str, str]:
+    """A configuration as ``key`` or ``key.name`` to JSON text, so that only what differs is named."""
+    flat: dict[str, str] = {}
+    for key, value in config.items():
+        inner = {f"{key}.{name}": item for name, item in value.items()} if isinstance(value, Mapping) else {key: value}
+        flat |= {name: json.dumps(item) for name, item in inner.items()}
+    return flat
 
 
 @contextmanager

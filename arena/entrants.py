@@ -24,6 +24,12 @@ class Entrant:
     policy: Policy
 
     @property
+    def identity(self) -> str:
+        """What it plays like: the spec, and what else decides it where the policy says so (a hash of its weights)."""
+        fingerprint = getattr(self.policy, "fingerprint", "")
+        return f"{self.spec} #{fingerprint}" if fingerprint else self.spec
+
+    @property
     def row(self) -> EntrantRow:
         """How a store keeps it."""
         return EntrantRow(self.name, self.spec, getattr(self.policy, "kind", "script"))

@@ -18,6 +18,7 @@ from policies import Policy, Reply, Turn
 
 KEPT = 4_000
 """Characters of a reply or thought that a record keeps; it is parsed whole."""
+_FEW = 32  # moves that are compared with a reply before it is parsed
 
 
 @dataclass(slots=True)
@@ -143,17 +144,10 @@ def _apply(live: _Live, seed: int) -> None:
 
 
 def _read(live: _Live, round_: int, turn: Turn, reply: Reply) -> TurnRecord:
-    game, state, seat = live.match.game, live.state, turn.seat
-    illegal, move = reply.error, None
-    if not illegal:
-        try:
-            move = game.parse(state, seat, reply.text)
-        except IllegalMove as error:
-            illegal = str(error)
-    if illegal:
-        move = game.substitute(state, seat)
+    """The record of a turn; a reply that was refused carries the reason and what it counts as."""
+    move, illegal = _move(live, turn, reply)
     return TurnRecord(
-        seat=seat,
+        seat=turn.seat,
         tick=turn.tick,
         round=round_,
         observation=turn.observation.text,
@@ -166,6 +160,19 @@ def _read(live: _Live, round_: int, turn: Turn, reply: Reply) -> TurnRecord:
         seconds=reply.seconds,
         sample=reply.sample,
     )
+
+
+def _move(live: _Live, turn: Turn, reply: Reply) -> tuple[str | None, str]:
+    """What is played (None: the seat forfeits), and why the reply was refused."""
+    game, state, seat = live.match.game, live.state, turn.seat
+    if reply.error:
+        return game.substitute(state, seat), reply.error
+    if reply.text in turn.moves.texts[:_FEW]:
+        return reply.text, ""  # the canonical text needs no parsing: most of what scripts answer
+    try:
+        return game.parse(state, seat, reply.text), ""
+    except IllegalMove as error:
+        return game.substitute(state, seat), str(error)
 
 
 def _episode(live: _Live) -> Episode:

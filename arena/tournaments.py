@@ -121,7 +121,7 @@ def _config(played: Sequence[Game[Any]], population: Sequence[Entrant], deals: i
     """What decides the results, and nothing else: the order of entrants and ``live`` don't."""
     return {
         "games": {game.spec: game.info.version for game in played},
-        "entrants": {e.name: e.spec for e in sorted(population, key=lambda e: e.name)},
+        "entrants": {e.name: e.identity for e in sorted(population, key=lambda e: e.name)},
         "deals": deals,
         "seed": seed,
     }

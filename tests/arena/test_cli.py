@@ -210,7 +210,8 @@ def test_a_failure_is_exit_code_one(capsys, tmp_path):
 def test_another_configuration_is_exit_code_two(capsys, store):
     code, _, err = run(capsys, "tournament", DILEMMA, "tit-for-tat", "--deals", "1", "--store", store)
     assert code == 2
-    assert "entrants: " in err
+    assert 'entrants.always-defect: "always-defect" there, nothing now' in err
+    assert "tit-for-tat:" not in err
 
 
 def test_text_of_players_is_shown_inert(capsys, tmp_path):

@@ -95,6 +95,15 @@ def test_entrants_as_mapping_and_objects():
         assert [(e.name, e.spec) for e in store.entrants()] == [("mine", "x"), ("good", "always-cooperate")]
 
 
+def test_other_weights_under_the_same_name_are_another_configuration(tmp_path):
+    player = Named("x")
+    player.fingerprint = "abc"
+    arena.tournament(DILEMMA, [player], deals=1, store=tmp_path / "arena.sqlite").close()
+    player.fingerprint = "def"
+    with pytest.raises(UsageError, match=r'entrants\.x: "x #abc" there, "x #def" now'):
+        arena.tournament(DILEMMA, [player], deals=1, store=tmp_path / "arena.sqlite")
+
+
 def test_play_gives_episodes_in_order():
     episodes = arena.play("kuhn-poker", ["random", "tight"], matches=5, seed=2)
     assert [e.match.id for e in episodes] == [e.match.deal for e in episodes] == [0, 1, 2, 3, 4]
