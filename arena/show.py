@@ -39,7 +39,7 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, show_header=any(heads))
     for head in heads:
         table.add_column(head, overflow="fold")
     for first, *rest in rows:

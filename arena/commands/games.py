@@ -52,7 +52,7 @@ def _one(spec: str, as_json: bool) -> int:
     out.print(f"{game.spec}: {game.info.summary} ({game.info.kind})")
     out.print(f"roles: {', '.join(game.info.roles)}. {game.info.paper}".rstrip())
     if options := _options(game):
-        rows = [(o["name"], o["value"], o["help"]) for o in options]
+        rows = [(o["name"], _written(o["value"]), o["help"]) for o in options]
         print_table("", ("option", "value", "meaning"), rows)
     out.print(f"\nThe rules as {game.info.roles[0]} reads them:\n\n{inert(game.rules(0))}")
     return 0
@@ -71,6 +71,13 @@ def _options(game: Game[Any]) -> list[dict[str, Any]]:
 
     helps = field_help(type(game))
     return [{"name": f.name, "value": getattr(game, f.name), "help": helps.get(f.name, "")} for f in fields(game)]
+
+
+def _written(value: Any) -> str:
+    """An option's value as a spec writes it."""
+    if isinstance(value, tuple):
+        return "/".join(map(_written, value))
+    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _seats(game: Game[Any]) -> str:

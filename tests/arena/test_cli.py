@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import arena
+from arena import demo
 from arena.cli import COMMANDS, main
 from policies import Reply, Script
 
@@ -247,6 +248,21 @@ def test_ctrl_c_is_one_line(capsys, monkeypatch):
     code, _, err = run(capsys, "tournament", "kuhn-poker", "random")
     assert code == 130
     assert err.count("\n") == 1
+
+
+def test_the_demo_prints_each_command_and_stops_at_the_first_that_fails(capsys):
+    assert demo.run([("games", "kuhn-poker"), ("games", "kuhn"), ("policies",)]) == 2
+    captured = capsys.readouterr()
+    assert [line for line in captured.out.splitlines() if line.startswith("$")] == [
+        "$ arena games kuhn-poker",
+        "$ arena games kuhn",
+    ]
+    assert "did you mean" in captured.err
+
+
+def test_the_demo_ends_with_what_to_look_at_next(capsys):
+    assert demo.run([("games", "kuhn-poker")]) == 0
+    assert "arena replay runs/demo/arena.sqlite 1" in capsys.readouterr().out
 
 
 def test_a_closed_pipe_is_no_traceback():
