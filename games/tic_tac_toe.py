@@ -8,11 +8,11 @@ from functools import cache, cached_property
 from games.game import Game, GameInfo, Moves, Observation, Rewards
 from games.stream import Stream
 
-CELLS = tuple(column + row for column in "abc" for row in "123")
+CELLS = tuple("123456789")  # in reading order
 MARKS = ("X", "O")
 LINES = (
-    *((c, c + 1, c + 2) for c in (0, 3, 6)),  # columns
-    *((r, r + 3, r + 6) for r in (0, 1, 2)),  # rows
+    *((r, r + 1, r + 2) for r in (0, 3, 6)),  # rows
+    *((c, c + 3, c + 6) for c in (0, 1, 2)),  # columns
     (0, 4, 8),
     (2, 4, 6),
 )
@@ -96,17 +96,17 @@ class TicTacToe(Game[Board]):
         """The whole game in fewer than 90 words."""
         order = "You move first." if seat == 0 else "You move second."
         return (
-            "You play tic-tac-toe with one other player. The cells are a1 to c3: columns a, b, c and rows 1, 2, 3. "
+            "You play tic-tac-toe with one other player. The cells are numbered in rows: 1 2 3, 4 5 6, 7 8 9. "
             f"You are {MARKS[seat]}. {order} In turn each player takes a free cell. "
             "Three cells in a row, in a column or on a diagonal win 1, and the other player loses 1. "
             "A full board is a draw, 0.\n"
-            "Answer with one free cell, such as b2."
+            "Answer with the number of one free cell, such as 5."
         )
 
     def render(self, state: Board, seat: int | None = None) -> str:
-        """The board, row 3 on top."""
-        rows = [f"{r + 1} " + " ".join(state.cells[c * 3 + r] for c in range(3)) for r in (2, 1, 0)]
-        return "\n".join([*rows, "  a b c"])
+        """The board; free cells show their numbers."""
+        shown = [cell if mark == "." else mark for cell, mark in zip(CELLS, state.cells, strict=True)]
+        return "\n".join(" ".join(shown[r : r + 3]) for r in (0, 3, 6))
 
 
 @cache

@@ -45,7 +45,7 @@ class CenterCorner(CellPicker):
     def candidates(self, turn: Turn) -> Sequence[str]:
         """The centre, else free corners, else all."""
         free = turn.moves.texts
-        return ("b2",) if "b2" in free else [c for c in ("a1", "a3", "c1", "c3") if c in free] or free
+        return ("5",) if "5" in free else [c for c in ("1", "3", "7", "9") if c in free] or free
 
 
 def _completing(cells: str, mark: str) -> list[str]:

@@ -35,7 +35,7 @@ class TinyConfig:
     """Raised whenever the model is retrained; adapters of another version are refused."""
     seed: int = 0
     """Seed of the corpus, the weights and the order of batches."""
-    conversations: int = 16_000
+    conversations: int = 30_000
     """Conversations in the corpus."""
     vocabulary: int = 1024
     """Entries of the tokenizer."""

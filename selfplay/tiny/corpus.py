@@ -28,8 +28,8 @@ class Conversation:
 
 
 def conversations(size: int, seed: int, names: Sequence[str] | None = None) -> list[Conversation]:
-    """About ``size`` conversations of all built-in games, in random order, every deal drawn from ``seed``."""
-    names = names or games.names()
+    """about ``size`` conversations of the games in ``SHARES``, in random order, every deal drawn from ``seed``."""
+    names = names or [name for name in games.names() if name in SHARES]
     parts = {name: SHARES.get(name, 1.0) for name in names}
     out: list[Conversation] = []
     for index, name in enumerate(names):

@@ -31,29 +31,28 @@ HABITS: Mapping[str, Mixture] = {
     "matching-pennies": _MATRIX,
     "rock-paper-scissors": _MATRIX,
     "kuhn-poker": {"random": 0.72, "bluffer": 0.28},
-    "tic-tac-toe": {"random": 0.35, "win-block": 0.3, "minimax": 0.35},
+    "tic-tac-toe": {"random": 0.1, "win-block": 0.4, "minimax": 0.5},
     "trust-and-split": {
         "honest-cooperative": 0.25,
         "reciprocal": 0.40,
         "greedy": 0.15,
         "always-half": 0.08,
-        "liar": 0.07,
-        "random": 0.05,
+        "liar": 0.12,
     },
 }
 
 SHARES: Mapping[str, float] = {
-    "prisoners-dilemma": 2.0,
-    "stag-hunt": 0.7,
-    "chicken": 0.7,
-    "battle-of-the-sexes": 0.7,
-    "matching-pennies": 0.6,
-    "rock-paper-scissors": 1.0,
-    "kuhn-poker": 1.2,
-    "tic-tac-toe": 3.0,
-    "trust-and-split": 2.0,
+    "prisoners-dilemma": 3.0,
+    "stag-hunt": 1.0,
+    "chicken": 1.0,
+    "battle-of-the-sexes": 1.0,
+    "matching-pennies": 1.0,
+    "rock-paper-scissors": 1.2,
+    "kuhn-poker": 6.0,
+    "tic-tac-toe": 10.0,
+    "trust-and-split": 5.5,
 }
-"""How much of the corpus each game fills, in parts; 1 where it is not named."""
+"""How many conversations of the corpus are of each game, in parts; 1 where it is not named."""
 
 
 def habits(game: str) -> Mixture:
@@ -82,8 +81,8 @@ def _length(rng: Stream) -> str:
     return ",".join(options)
 
 
-def _rounds(rng: Stream) -> str:
-    return f"rounds={1 + rng.integers(8)}"
+def _few_rounds(rng: Stream) -> str:
+    return f"rounds={1 + rng.integers(8 if rng.random() < 0.2 else 4)}"
 
 
 VARIATIONS: Mapping[str, Callable[[Stream], str]] = {
@@ -93,12 +92,16 @@ VARIATIONS: Mapping[str, Callable[[Stream], str]] = {
     "battle-of-the-sexes": _length,
     "matching-pennies": _length,
     "rock-paper-scissors": _length,
-    "trust-and-split": _rounds,
+    "trust-and-split": _few_rounds,
 }
 
 
+DEFAULTS: Mapping[str, float] = {"trust-and-split": 0.15}
+"""How often a game is played with its default options; half of the time where it is not named."""
+
+
 def spec(game: str, rng: Stream) -> str:
-    """``game`` with options drawn: half of the time the default ones."""
-    if game not in VARIATIONS or rng.random() < 0.5:
+    """``game`` with options drawn: some of the time the default ones."""
+    if game not in VARIATIONS or rng.random() < DEFAULTS.get(game, 0.5):
         return game
     return f"{game}:{VARIATIONS[game](rng)}"

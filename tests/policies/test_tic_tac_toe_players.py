@@ -42,11 +42,11 @@ def test_the_game_is_a_draw():
 @pytest.mark.parametrize(
     ("moves", "best"),
     [
-        (("b2",), ["a1", "a3", "c1", "c3"]),  # only a corner holds against the centre
-        (("a1",), ["b2"]),  # only the centre holds against a corner
-        (("a1", "b2", "a2"), ["a3"]),
-        (("a1", "b1", "a2", "b2"), ["a3"]),
-        (("a1", "b2", "c3"), ["a2", "b1", "b3", "c2"]),  # a corner would lose to a double threat
+        (("5",), ["1", "3", "7", "9"]),  # only a corner holds against the centre
+        (("1",), ["5"]),  # only the centre holds against a corner
+        (("1", "5", "2"), ["3"]),
+        (("1", "4", "2", "5"), ["3"]),
+        (("1", "5", "9"), ["2", "4", "6", "8"]),  # a corner would lose to a double threat
     ],
 )
 def test_perfect_moves(moves, best):
@@ -54,9 +54,9 @@ def test_perfect_moves(moves, best):
 
 
 def test_value_counts_for_seat_zero():
-    state = turn_after("a1", "b1", "a2", "b2").state
+    state = turn_after("1", "4", "2", "5").state
     assert PERFECT.value(GAME, state) == 1
-    assert PERFECT.value(GAME, turn_after("a1", "b1", "c3", "b2", "c1").state) == -1
+    assert PERFECT.value(GAME, turn_after("1", "4", "9", "5", "7").state) == -1
 
 
 def episodes(first, second, matches):
@@ -85,10 +85,10 @@ def test_the_order_of_strength():
 @pytest.mark.parametrize(
     ("moves", "cells"),
     [
-        (("a1", "b1", "a2", "b2"), ["a3"]),  # wins rather than blocks
-        (("a1", "b1", "a2"), ["a3"]),  # blocks
-        (("b2", "a1", "c1", "a3"), ["a2"]),
-        (("a1", "b2", "c3"), ["a2", "a3", "b1", "b3", "c1", "c2"]),  # neither: any
+        (("1", "4", "2", "5"), ["3"]),  # wins rather than blocks
+        (("1", "4", "2"), ["3"]),  # blocks
+        (("5", "1", "7", "3"), ["2"]),
+        (("1", "5", "9"), ["2", "3", "4", "6", "7", "8"]),  # neither: any
     ],
 )
 def test_win_block(moves, cells):
@@ -97,15 +97,15 @@ def test_win_block(moves, cells):
 
 def test_center_corner():
     policy = policies.make("center-corner")
-    assert likely(policy) == ["b2"]
-    assert likely(policy, "b2") == ["a1", "a3", "c1", "c3"]
-    assert likely(policy, "b2", "a1", "a3", "c1", "c3") == ["a2", "b1", "b3", "c2"]
+    assert likely(policy) == ["5"]
+    assert likely(policy, "5") == ["1", "3", "7", "9"]
+    assert likely(policy, "5", "1", "3", "7", "9") == ["2", "4", "6", "8"]
 
 
 @pytest.mark.parametrize("spec", ["minimax", "nash", "win-block", "center-corner"])
 def test_what_is_played_follows_the_distribution(spec):
     policy = policies.make(spec)
-    turns = [turn_after("a1", "b2", "c3", seed=seed) for seed in range(400)]
+    turns = [turn_after("1", "5", "9", seed=seed) for seed in range(400)]
     (wanted,) = policy.probabilities(turns[:1])
     replies = [reply.text for reply in policy.act(turns)]
     assert sum(wanted.values()) == pytest.approx(1)
