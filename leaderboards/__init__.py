@@ -16,56 +16,146 @@ if TYPE_CHECKING:
     from leaderboards.arrays import TableError
     from leaderboards.board import Board, Section, Standing, from_store
     from leaderboards.payoffs import PayoffTable, payoff_table
+    from leaderboards.ratings.alpha_rank import AlphaRank, alpha_rank
     from leaderboards.ratings.bradley_terry import Rating, bradley_terry
     from leaderboards.ratings.elo import EloRating, elo
+    from leaderboards.ratings.glicko import Glicko, glicko, glicko2
+    from leaderboards.ratings.hodge import Hodge, curl, cycles, hodge
+    from leaderboards.ratings.melo import MElo, melo, melo_online
+    from leaderboards.ratings.multiplayer import MultiplayerRating, multiplayer
     from leaderboards.ratings.nash_average import NashAverage, TaskAverage, nash_average, nash_average_tasks
+    from leaderboards.ratings.percentiles import PercentileScore, percentile_score
+    from leaderboards.ratings.performance import Performance, match_quality, rate_order
+    from leaderboards.ratings.population import (
+        PopulationScore,
+        aggregate_score,
+        population_return,
+        population_score,
+        within_population_exploitability,
+    )
+    from leaderboards.ratings.social_choice import (
+        Ranking,
+        borda,
+        copeland,
+        kemeny,
+        maximal_lottery,
+        preferences,
+        preferences_from_scores,
+    )
+    from leaderboards.ratings.soft_condorcet import SoftCondorcet, soft_condorcet
     from leaderboards.table import Results
     from leaderboards.tally import collect
     from leaderboards.views.svg import export_svg
     from leaderboards.views.terminal import show
 
 _HOME = {
+    "AlphaRank": "ratings.alpha_rank",
     "Board": "board",
     "EloRating": "ratings.elo",
+    "Glicko": "ratings.glicko",
+    "Hodge": "ratings.hodge",
+    "MElo": "ratings.melo",
+    "MultiplayerRating": "ratings.multiplayer",
     "NashAverage": "ratings.nash_average",
     "PayoffTable": "payoffs",
+    "PercentileScore": "ratings.percentiles",
+    "Performance": "ratings.performance",
+    "PopulationScore": "ratings.population",
+    "Ranking": "ratings.social_choice",
     "Rating": "ratings.bradley_terry",
     "Results": "table",
     "Section": "board",
+    "SoftCondorcet": "ratings.soft_condorcet",
     "Standing": "board",
     "TableError": "arrays",
     "TaskAverage": "ratings.nash_average",
+    "aggregate_score": "ratings.population",
+    "alpha_rank": "ratings.alpha_rank",
+    "borda": "ratings.social_choice",
     "bradley_terry": "ratings.bradley_terry",
     "collect": "tally",
+    "copeland": "ratings.social_choice",
+    "curl": "ratings.hodge",
+    "cycles": "ratings.hodge",
     "elo": "ratings.elo",
     "export_svg": "views.svg",
     "from_store": "board",
+    "glicko": "ratings.glicko",
+    "glicko2": "ratings.glicko",
+    "hodge": "ratings.hodge",
+    "kemeny": "ratings.social_choice",
+    "match_quality": "ratings.performance",
+    "maximal_lottery": "ratings.social_choice",
+    "melo": "ratings.melo",
+    "melo_online": "ratings.melo",
+    "multiplayer": "ratings.multiplayer",
     "nash_average": "ratings.nash_average",
     "nash_average_tasks": "ratings.nash_average",
     "payoff_table": "payoffs",
+    "percentile_score": "ratings.percentiles",
+    "population_return": "ratings.population",
+    "population_score": "ratings.population",
+    "preferences": "ratings.social_choice",
+    "preferences_from_scores": "ratings.social_choice",
+    "rate_order": "ratings.performance",
     "show": "views.terminal",
+    "soft_condorcet": "ratings.soft_condorcet",
+    "within_population_exploitability": "ratings.population",
 }
 
 __all__ = [
+    "AlphaRank",
     "Board",
     "EloRating",
+    "Glicko",
+    "Hodge",
+    "MElo",
+    "MultiplayerRating",
     "NashAverage",
     "PayoffTable",
+    "PercentileScore",
+    "Performance",
+    "PopulationScore",
+    "Ranking",
     "Rating",
     "Results",
     "Section",
+    "SoftCondorcet",
     "Standing",
     "TableError",
     "TaskAverage",
+    "aggregate_score",
+    "alpha_rank",
+    "borda",
     "bradley_terry",
     "collect",
+    "copeland",
+    "curl",
+    "cycles",
     "elo",
     "export_svg",
     "from_store",
+    "glicko",
+    "glicko2",
+    "hodge",
+    "kemeny",
+    "match_quality",
+    "maximal_lottery",
+    "melo",
+    "melo_online",
+    "multiplayer",
     "nash_average",
     "nash_average_tasks",
     "payoff_table",
+    "percentile_score",
+    "population_return",
+    "population_score",
+    "preferences",
+    "preferences_from_scores",
+    "rate_order",
     "show",
+    "soft_condorcet",
+    "within_population_exploitability",
 ]
 
 
