@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import warnings
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,16 @@ from typing import Any
 import torch
 from peft import LoraConfig, get_peft_model
 from peft.utils import get_peft_model_state_dict, set_peft_model_state_dict
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging as transformers_logging
 
 from games.errors import ArenaError, UsageError
 from policies.llm.cache import SlotCache
 from policies.llm.chat import ChatFormat
+
+transformers_logging.disable_progress_bar()  # a model loads in a blink; bars would break the tables
 
 TINY = Path(__file__).parent / "tiny"
 _LOADED: dict[tuple[str, str, str], Base] = {}
@@ -104,11 +109,17 @@ class Base:
         weights = folder / "adapter_model.safetensors"
         content = hashlib.sha256(weights.read_bytes()).hexdigest()
         if content not in self._adapters:
-            config = LoraConfig.from_pretrained(str(folder))
-            key = self.add(config)
-            set_peft_model_state_dict(self.peft, load_file(str(weights)), adapter_name=key)
-            self._adapters[content] = key
+            self._adapters[content] = self._load(folder, _tensors(weights))
         return self._adapters[content]
+
+    def _load(self, folder: Path, weights: dict[str, torch.Tensor]) -> str:
+        try:
+            key = self.add(LoraConfig.from_pretrained(str(folder)))
+            self.set_weights(key, weights)
+        except (RuntimeError, ValueError, TypeError, KeyError) as error:
+            first = str(error).strip().splitlines()[0][:200]
+            raise UsageError(f'the adapter in "{folder}" does not fit "{self.name}": {first}') from None
+        return key
 
     def add(self, config: LoraConfig, seed: int = 0) -> str:
         """A fresh adapter (B matrices zero: the base's behaviour) and its key."""
@@ -116,14 +127,19 @@ class Base:
         config.inference_mode = False
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            if self.peft is None:
-                self.peft = get_peft_model(self.model, config, adapter_name=key)
-                self._active = key
-            else:
-                self.peft.add_adapter(key, config)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)  # peft asks transformers for a name it is renaming
+                self._attach(key, config)
         self.peft.eval()
         self.use(None)
         return key
+
+    def _attach(self, key: str, config: LoraConfig) -> None:
+        if self.peft is None:
+            self.peft = get_peft_model(self.model, config, adapter_name=key)
+            self._active = key
+        else:
+            self.peft.add_adapter(key, config)
 
     def weights(self, key: str) -> dict[str, torch.Tensor]:
         """The adapter's weights in PEFT's naming, copied to the CPU."""
@@ -133,6 +149,13 @@ class Base:
     def set_weights(self, key: str, weights: dict[str, torch.Tensor]) -> None:
         """Overwrite an adapter's weights in place."""
         set_peft_model_state_dict(self.peft, weights, adapter_name=key)
+
+    def content(self, key: str) -> str:
+        """SHA-256 over an adapter's weights."""
+        digest = hashlib.sha256()
+        for name, tensor in sorted(self.weights(key).items()):
+            digest.update(name.encode() + tensor.numpy().tobytes())
+        return digest.hexdigest()
 
     def parameters(self, key: str) -> list[torch.nn.Parameter]:
         """The adapter's trainable parameters, in a fixed order."""
@@ -192,6 +215,33 @@ def fingerprint(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def _tensors(path: Path) -> dict[str, torch.Tensor]:
+    """The tensors of a safetensors file.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    try:
+        return load_file(str(path))
+    except (SafetensorError, OSError) as error:
+        raise UsageError(f'"{path}" is no safetensors file ({error}); nothing else is loaded') from None
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """A JSON object from a file.
+
+    Raises:
+        UsageError: it holds something else.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise UsageError(f'"{path}" is no JSON ({error}); the folder is damaged, use another snapshot') from None
+    if not isinstance(found, dict):
+        raise UsageError(f'"{path}" holds no JSON object; the folder is damaged, use another snapshot')
+    return found
+
+
 def check_adapter(folder: Path, base: Base) -> Path:
     """``folder``, if it is an adapter of ``base`` that can be loaded safely.
 
@@ -204,12 +254,12 @@ def check_adapter(folder: Path, base: Base) -> Path:
                 f'"{folder}" is no adapter folder: {name} is missing; name a snapshot folder of a training run, '
                 "such as runs/NAME/adapter"
             )
-    config = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
+    config = _json(folder / "adapter_config.json")
     if config.get("peft_type") != "LORA":
         raise UsageError(f'"{folder}" holds a {config.get("peft_type")} adapter; only LORA adapters can play here')
     about = folder / "arena.json"
     if about.is_file():
-        saved = json.loads(about.read_text(encoding="utf-8"))
+        saved = _json(about)
         if saved.get("base_sha256") != base.fingerprint:
             raise UsageError(
                 f'"{folder}" was trained on base "{saved.get("base")}" ({str(saved.get("base_sha256"))[:12]}…), not on '

@@ -27,6 +27,8 @@ class ChatFormat:
     """How a conversation of one model is spelled: the fixed text before, between and after the contents."""
 
     tokenizer: Any
+    specials: re.Pattern[str]
+    """Finds the format's special tokens."""
     before_rules: str
     before_first: str
     before_reply: str
@@ -52,10 +54,11 @@ class ChatFormat:
         if len(parts) != 5:
             raise ArenaError("this model's chat template drops or repeats a message; it can't hold a conversation here")
         specials = _special_pattern(tokenizer)
-        first = specials.match(parts[3]) if specials else None
+        first = specials.match(parts[3])
         if first is None:
             raise ArenaError("this model's chat template has no special token that ends a reply")
-        return cls(tokenizer, parts[0], parts[1], parts[2], parts[3], tokenizer.convert_tokens_to_ids(first.group()))
+        end = tokenizer.convert_tokens_to_ids(first.group())
+        return cls(tokenizer, specials, parts[0], parts[1], parts[2], parts[3], end)
 
     def opening(self, rules: str) -> Ids:
         """The conversation up to the first observation: what all matches of a game and seat share."""
@@ -81,8 +84,7 @@ class ChatFormat:
 
     def _split(self, text: str) -> tuple[str, str]:
         """``text`` cut after its last special token."""
-        pattern = _special_pattern(self.tokenizer)
-        ends = [m.end() for m in pattern.finditer(text)] if pattern else []
+        ends = [m.end() for m in self.specials.finditer(text)]
         cut = ends[-1] if ends else 0
         return text[:cut], text[cut:]
 
@@ -91,7 +93,7 @@ class ChatFormat:
         ids: list[int] = []
         plain = ""
         for text, untrusted in pieces:
-            for part, special in [(text, False)] if untrusted else _parts(self.tokenizer, text):
+            for part, special in [(text, False)] if untrusted else _parts(self.specials, text):
                 if special:
                     ids += [*self._plain(plain), self.tokenizer.convert_tokens_to_ids(part)]
                     plain = ""
@@ -105,16 +107,13 @@ class ChatFormat:
         return list(self.tokenizer(text, add_special_tokens=False, split_special_tokens=True)["input_ids"])
 
 
-def _special_pattern(tokenizer: Any) -> re.Pattern[str] | None:
+def _special_pattern(tokenizer: Any) -> re.Pattern[str]:
     words = sorted({*map(str, tokenizer.all_special_tokens), *tokenizer.get_added_vocab()}, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, words))) if words else None
+    return re.compile("|".join(map(re.escape, words)) or r"(?!)")
 
 
-def _parts(tokenizer: Any, text: str) -> list[tuple[str, bool]]:
+def _parts(pattern: re.Pattern[str], text: str) -> list[tuple[str, bool]]:
     """``text`` of the format as (part, is it a special token?)."""
-    pattern = _special_pattern(tokenizer)
-    if pattern is None:
-        return [(text, False)]
     out: list[tuple[str, bool]] = []
     at = 0
     for found in pattern.finditer(text):

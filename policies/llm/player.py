@@ -75,6 +75,11 @@ class LLMPolicy(BasePolicy):
         self._roots: dict[Ids, Node] = {}
         self._tries: dict[tuple[str, ...], Trie] = {}
 
+    @property
+    def fingerprint(self) -> str:
+        """What decides its replies beside its spec: hashes of the base and of the adapter's weights."""
+        return f"{self.base.fingerprint}+{self.base.content(self.adapter)}" if self.adapter else self.base.fingerprint
+
     def act(self, turns: Sequence[Turn]) -> Sequence[Reply]:
         """One reply for each turn; all are read in one batch, free ones generated in lockstep."""
         started = time.perf_counter()

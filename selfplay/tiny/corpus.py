@@ -28,7 +28,7 @@ class Conversation:
 
 
 def conversations(size: int, seed: int, names: Sequence[str] | None = None) -> list[Conversation]:
-    """about ``size`` conversations of the games in ``SHARES``, in random order, every deal drawn from ``seed``."""
+    """About ``size`` conversations of the games in ``SHARES``, in random order, every deal drawn from ``seed``."""
     names = names or [name for name in games.names() if name in SHARES]
     parts = {name: SHARES.get(name, 1.0) for name in names}
     out: list[Conversation] = []

@@ -11,7 +11,7 @@ import policies
 from arena.match import run_matches
 from arena.records import Match
 
-GAMES = ["connect-four", "leduc-poker"]
+GAMES = ["connect-four", "goofspiel", "leduc-poker"]
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -30,7 +30,7 @@ CLOSE = {"abs": 1e-5, "rel": 0}
 
 
 def table_of(matches: list[dict], floor: float = 0.0, learner: str = "a") -> TurnTable:
-    """A table written by hand: each match names its game, deal, entrants and, per seat, (round, reward) of each turn."""
+    """A table written by hand: each match names its game, deal, entrants and, per seat, (round, reward) of turns."""
     rows = []
     names: dict[object, int] = {}
     for number, match in enumerate(matches):
@@ -41,21 +41,8 @@ def table_of(matches: list[dict], floor: float = 0.0, learner: str = "a") -> Tur
                 role = match.get("roles", ("first", "second"))[seat]
                 keys = [match.get("game", "g"), ("role", role), entrants[seat], ("others", *others)]
                 ids = [names.setdefault(key, len(names)) for key in keys]
-                rows.append(
-                    (
-                        number,
-                        seat,
-                        k,
-                        round_,
-                        reward,
-                        entrants[seat] == learner,
-                        *ids,
-                        match.get("deal", -1),
-                        k,
-                        floor,
-                        k,
-                    )
-                )
+                mine = entrants[seat] == learner
+                rows.append((number, seat, k, round_, reward, mine, *ids, match.get("deal", -1), k, floor, k))
     kinds = [int] * 4 + [float, bool] + [int] * 6 + [float, int]
     columns = [np.array(c, kind) for c, kind in zip(zip(*rows, strict=True), kinds, strict=True)]
     return TurnTable(*columns, tuple(names))
