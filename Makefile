@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# A plain path entry: with setuptools' import hook a folder called games beside the user's script would hide the package.
+EDITABLE := --config-settings editable_mode=compat
 
 .PHONY: demo test bench clean
 .DEFAULT_GOAL := demo
@@ -24,12 +26,12 @@ bench: $(VENV)/.installed-dev
 # The stamps are remade when what is installed has changed; an environment that is there is used as it is.
 $(VENV)/.installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(INSTALL) -e .
+	$(INSTALL) $(EDITABLE) -e .
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(INSTALL) -e '.[dev]'
+	$(INSTALL) $(EDITABLE) -e '.[dev]'
 	touch $@ $(VENV)/.installed
 
 clean:

@@ -1,0 +1,99 @@
+"""The learning results of the README: train each task from ``llm:tiny`` with three seeds, measure, print a table.
+
+    python bench/learning.py                        # every task, three seeds
+    python bench/learning.py ipd-aligned --seeds 1  # one task, one seed
+    python bench/learning.py ipd-aligned --seeds 1 --steps 500
+
+A run that is there already is not run again. Times are wall clock of this machine, two runs side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import arena
+import games
+import policies
+from arena.exploitability import exploitability
+from selfplay.log import read_metrics
+from selfplay.recipes import recipe
+
+FOLDER = Path("runs/learning")
+Figures = Mapping[str, float]
+
+
+def dilemma(game: str, model: str) -> Figures:
+    """Cooperation with itself; what always-defect takes from it and what it keeps, per round, over both seats."""
+    own = arena.play(game, [model, model], matches=64, seed=77)
+    first = arena.play(game, [model, "always-defect"], matches=32, seed=78)
+    second = arena.play(game, ["always-defect", model], matches=32, seed=79)
+    earned = [e.payoffs[s] / e.rounds for s, some in ((0, first), (1, second)) for e in some]
+    conceded = [e.payoffs[1 - s] / e.rounds for s, some in ((0, first), (1, second)) for e in some]
+    return {
+        "cooperation": float(np.mean([c for e in own for c in e.measures["cooperation"]])),
+        "payoff": float(np.mean([p / e.rounds for e in own for p in e.payoffs])),
+        "earned": float(np.mean(earned)),
+        "conceded": float(np.mean(conceded)),
+    }
+
+
+def poker(game: str, model: str) -> Figures:
+    """Exploitability, exact over all information states."""
+    return {"exploitability": exploitability(games.make(game), policies.make(model))}
+
+
+TASKS: Mapping[str, Callable[[str, str], Figures]] = {"ipd-selfish": dilemma, "ipd-aligned": dilemma, "kuhn": poker}
+
+
+def main() -> None:
+    """Train what is missing, measure everything, print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tasks", nargs="*", default=list(TASKS), help=f"of {', '.join(TASKS)}")
+    parser.add_argument("--seeds", type=int, default=3, help="how many seeds")
+    parser.add_argument("--steps", type=int, default=0, help="train to this step instead of the recipe's")
+    parser.add_argument("--jobs", type=int, default=2, help="runs side by side, one thread each")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    runs = [(task, seed) for task in arguments.tasks for seed in range(arguments.seeds)]
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(lambda run: _train(*run, arguments.steps), runs))
+    for task in arguments.tasks:
+        _print(task, arguments.seeds)
+
+
+def _train(task: str, seed: int, steps: int) -> None:
+    """One run in a process of its own."""
+    settings = {**recipe(task), "seed": seed, "out": str(FOLDER / f"{task}-{seed}"), "threads": 1}
+    if steps:
+        settings["steps"] = steps
+    code = f"import selfplay; selfplay.train(selfplay.TrainConfig(**{settings!r}))"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def _print(task: str, seeds: int) -> None:
+    game = str(recipe(task)["game"])
+    rows = [("before", TASKS[task](game, "llm:tiny"))]
+    for seed in range(seeds):
+        folder = FOLDER / f"{task}-{seed}"
+        metrics = read_metrics(folder)
+        newest = max((folder / "state").glob("step-*/state.json"))
+        steps = json.loads(newest.read_text())["step"]
+        minutes = sum(m["seconds"] for m in metrics) / 60
+        figures = TASKS[task](game, f"llm:tiny+{folder / 'adapter'}")
+        rows.append((f"seed {seed}, {steps} steps, {minutes:.1f} min", figures))
+    print(f"\n{task}")
+    for label, figures in rows:
+        print(f"  {label:<28}", "  ".join(f"{name} {value:.3f}" for name, value in figures.items()), flush=True)
+
+
+if __name__ == "__main__":
+    main()
