@@ -50,11 +50,11 @@ def test_one_more_than_the_prize_beats_the_prize(cards):
 
 
 def test_matching_earns_what_theory_says_against_random():
-    """Each card meets every other card alike: prize p is won with (p - 1) / 5 and lost with (5 - p) / 5; 4 on average."""
+    """Prize p meets every card alike: won with probability (p - 1) / 5, lost with (5 - p) / 5."""
     wanted = sum(p * ((p - 1) - (5 - p)) / 5 for p in range(1, 6))
     assert wanted == pytest.approx(4)
-    payoffs = [e.payoffs[0] for e in episodes("goof-match", "random", 1500)]
-    assert sum(payoffs) / len(payoffs) == pytest.approx(wanted, abs=0.5)
+    payoffs = [e.payoffs[0] for e in episodes("goof-match", "random", 800)]
+    assert sum(payoffs) / len(payoffs) == pytest.approx(wanted, abs=0.7)
 
 
 def test_deals_are_those_of_the_match():
