@@ -34,7 +34,7 @@ NAMES = games.names()
 
 
 def all_move_at_once(name: str) -> bool:
-    """Whether every seat moves, and may make any move, in four ticks or more, as ``max_cycles_test`` takes for granted."""
+    """Whether all seats move in four ticks or more, and may play anything, as ``max_cycles_test`` takes for granted."""
     game = games.make(name)
     if game.info.free is not None:
         return False
