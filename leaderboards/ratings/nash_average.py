@@ -137,9 +137,8 @@ def _mass(table_GG: FloatArray, weight_G: FloatArray) -> FloatArray:
     game = _scaled(table_GG)
     p, s = equilibrium(game, np.ones((len(game), 1)))
     inside = p > s
-    start, mass = p[inside] / p[inside].sum(), np.zeros(len(game))
-    mass[inside] = most_even(start, game[np.ix_(inside, inside)], game[np.ix_(~inside, inside)], weight_G[inside])
-    return _clean(mass)
+    equal, below = game[np.ix_(inside, inside)], game[np.ix_(~inside, inside)]
+    return _spread(p, inside, most_even(p[inside] / p[inside].sum(), equal, below, weight_G[inside]))
 
 
 def _two_sided(score: FloatArray, weight_A: FloatArray, weight_T: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -158,9 +157,17 @@ def _two_sided(score: FloatArray, weight_A: FloatArray, weight_T: FloatArray) ->
 def _one_side(p: FloatArray, inside: BoolArray, others: BoolArray, loss: FloatArray, weight: FloatArray) -> FloatArray:
     """Most even optimum of one side: all the other side's supported replies are worth the same, none is worth more."""
     worth = loss[:, inside] - loss[np.flatnonzero(others)[0], inside]
+    return _spread(p, inside, most_even(p[inside] / p[inside].sum(), worth[others], worth[~others], weight[inside]))
+
+
+def _spread(p: FloatArray, inside: BoolArray, found: FloatArray | None) -> FloatArray:
+    """The distribution found on the support; where there is none, the interior point, an equilibrium to 1e-14."""
+    if found is None:
+        point: FloatArray = p / p.sum()
+        return point
     mass = np.zeros(len(p))
-    mass[inside] = most_even(p[inside] / p[inside].sum(), worth[others], worth[~others], weight[inside])
-    return _clean(mass)
+    mass[inside] = found
+    return np.where(mass > 1e-15, mass, 0.0)
 
 
 def _distinct(table: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -179,10 +186,6 @@ def _heads(group_N: IntArray) -> IntArray:
 def _scaled(table: FloatArray) -> FloatArray:
     largest = float(np.abs(table).max())
     return table / largest if largest > 0 else table
-
-
-def _clean(mass: FloatArray) -> FloatArray:
-    return np.where(mass > 1e-15, mass, 0.0)
 
 
 def _entropy(mass: FloatArray) -> float:

@@ -142,6 +142,31 @@ def test_no_other_equilibrium_is_more_even(seed, n):
         assert entropy <= found.entropy + 1e-7
 
 
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10**6), st.integers(2, 25), st.integers(1, 20), st.integers(4, 13))
+def test_the_certificate_holds_for_counts_clones_and_clones_that_differ_by_a_hair(seed, n, matches, digits):
+    rng = np.random.default_rng(seed)
+    wins = np.triu(rng.binomial(matches, rng.random((n, n))), 1)
+    table = (2 * wins - matches * np.triu(np.ones((n, n)), 1)) / (matches + 1)
+    table -= table.T
+    group = rng.integers(0, max(1, n // 2), n)
+    hair = rng.normal(size=(n, n)) * 10.0**-digits
+    for case in (table, table[np.ix_(group, group)], table[np.ix_(group, group)] + hair - hair.T):
+        found = nash_average(case)
+        assert found.exploitability <= 1e-12
+        assert found.mass.min() >= 0
+        assert found.mass.sum() == pytest.approx(1, abs=1e-12)
+    tasks = nash_average_tasks(wins[: max(1, n // 2)] + hair[: max(1, n // 2)])
+    assert tasks.exploitability <= 1e-12 * matches
+
+
+def test_numbers_of_very_different_size_are_no_error():
+    rng = np.random.default_rng(5)
+    for n in (5, 12, 24):
+        table = np.triu(rng.normal(size=(n, n)) * 10.0 ** rng.integers(-6, 6, (n, n)), 1)
+        assert nash_average(table - table.T).exploitability <= 1e-12 * np.abs(table).max()
+
+
 def test_a_temperature_gives_the_logit_equilibrium():
     table = np.array([[0.0, 1.0], [-1.0, 0.0]])
     found = nash_average(table, temperature=0.5)
