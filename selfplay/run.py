@@ -8,6 +8,7 @@ same numbers.
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -91,9 +92,7 @@ def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None 
                 checkpoint.save(folder / "state", step, learner, normaliser, {})
             if watch is not None:
                 watch(metrics)
-    adapter = folder / "adapter"
-    if not adapter.exists():
-        base.save(learner.adapter, adapter, {"step": step, "game": config.game, "preset": config.preset})
+    adapter = _finish(folder, step, learner, config)
     return RunResult(folder, adapter, metrics or log.last, (time.perf_counter() - started) / 60)
 
 
@@ -144,6 +143,19 @@ def _snapshot(folder: Path, step: int, learner: Learner) -> Path:
     if not target.exists():
         learner.base.save(learner.adapter, target, {"step": step})
     return target
+
+
+def _finish(folder: Path, step: int, learner: Learner, config: TrainConfig) -> Path:
+    """Save the adapter as it is after ``step``; one of fewer steps gives way to it."""
+    adapter, old = folder / "adapter", folder / ".adapter.old"
+    shutil.rmtree(old, ignore_errors=True)
+    if (adapter / "arena.json").is_file():
+        if json.loads((adapter / "arena.json").read_text(encoding="utf-8")).get("step") == step:
+            return adapter
+        adapter.rename(old)
+    learner.base.save(learner.adapter, adapter, {"step": step, "game": config.game, "preset": config.preset})
+    shutil.rmtree(old, ignore_errors=True)
+    return adapter
 
 
 def _speed(metrics: dict[str, Any], play_seconds: float, train_seconds: float) -> dict[str, float]:

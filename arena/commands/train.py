@@ -14,6 +14,7 @@ ABOUT = """Train a LoRA adapter of a language model by self-play. A run is a fol
 it at any moment: started again with the same words it goes on with the same numbers."""
 EXAMPLES = """
 arena train --list
+arena train --recipe ipd-aligned --seed 1
 arena train --game prisoners-dilemma:rounds=10 --preset advantage-alignment --beta 1 --out runs/aa
 arena train --game kuhn-poker --preset mars --steps 200 --opponents self 0.3*past:uniform
 arena train --config train.toml --seed 1
@@ -26,7 +27,8 @@ def configure(parser: Parser) -> None:
     from selfplay.config import TrainConfig
 
     parser.add_argument("--config", default="", metavar="FILE.toml", help="settings by field name; flags go over them")
-    parser.add_argument("--list", action="store_true", help="list the presets and stop")
+    parser.add_argument("--recipe", default="", metavar="NAME", help="start from a recipe; see --list")
+    parser.add_argument("--list", action="store_true", help="list the recipes and presets, and stop")
     parser.add_argument("--json", action="store_true", help="the result as JSON, for programs")
     add_flags(parser, TrainConfig)
 
@@ -36,12 +38,14 @@ def run(args: Namespace) -> int:
     from arena.flags import build, read_toml
     from arena.training_view import watching
     from selfplay.config import TrainConfig
+    from selfplay.recipes import recipe
 
     given = dict(vars(args))
     path, listing, as_json = given.pop("config"), given.pop("list"), given.pop("json")
+    start = recipe(name) if (name := given.pop("recipe")) else {}
     if listing:
         return _list(as_json)
-    config = build(TrainConfig, read_toml(path) if path else {}, given)
+    config = build(TrainConfig, {**start, **(read_toml(path) if path else {})}, given)
     import selfplay  # torch comes with the training itself, after the words are checked
 
     with watching(config.steps) as watch:
@@ -64,10 +68,14 @@ def _report(config: TrainConfig, result: RunResult, as_json: bool) -> int:
 def _list(as_json: bool) -> int:
     from arena.show import print_json, print_table
     from selfplay.advantages import presets
+    from selfplay.recipes import recipes
 
     rows = [(p.name, " ".join((p.estimate.__doc__ or "").split()), p.paper) for p in presets().values()]
+    known = recipes()
     if as_json:
-        print_json([{"name": name, "summary": about, "paper": paper} for name, about, paper in rows])
+        listed = [{"name": name, "summary": about, "paper": paper} for name, about, paper in rows]
+        print_json({"recipes": [{"name": n, "summary": about} for n, about in known.items()], "presets": listed})
     else:
+        print_table("", ("recipe", "what it shows"), list(known.items()))
         print_table("", ("preset", "what it does", "paper"), rows)
     return 0

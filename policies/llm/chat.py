@@ -7,12 +7,13 @@ Special tokens of the format become control tokens, special-looking text of play
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from games.errors import ArenaError
 
 Ids = tuple[int, ...]
+_KNOWN = 50_000  # encoded texts kept: most observations come again and again
 _MARKS = ("\ue000rules\ue001", "\ue000first\ue001", "\ue000reply\ue001", "\ue000next\ue001")
 
 PLAIN_TEMPLATE = (
@@ -36,6 +37,7 @@ class ChatFormat:
     """What follows a reply up to the next observation; starts with the end token."""
     end: int
     """Id of the token that ends a reply."""
+    _known: dict[tuple[tuple[str, bool], ...], Ids] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, tokenizer: Any) -> ChatFormat:
@@ -89,7 +91,16 @@ class ChatFormat:
         return text[:cut], text[cut:]
 
     def _encode(self, pieces: list[tuple[str, bool]]) -> Ids:
-        """Ids of pieces (text, written by a player?); plain runs are encoded in one go across piece borders."""
+        """Ids of pieces (text, written by a player?); what was encoded lately is looked up."""
+        key = tuple(pieces)
+        if key not in self._known:
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
+            self._known[key] = self._encode_anew(pieces)
+        return self._known[key]
+
+    def _encode_anew(self, pieces: list[tuple[str, bool]]) -> Ids:
+        """Plain runs are encoded in one go across piece borders."""
         ids: list[int] = []
         plain = ""
         for text, untrusted in pieces:

@@ -71,7 +71,7 @@ class LLMPolicy(BasePolicy):
         self.version = 0
         self.name = base.name
         self.engine = Engine(partial(base.forward, adapter), base.cache())
-        self._talks: dict[tuple[MatchId, int], _Talk] = {}
+        self._talks: dict[MatchId, dict[int, _Talk]] = {}
         self._roots: dict[Ids, Node] = {}
         self._tries: dict[tuple[str, ...], Trie] = {}
 
@@ -108,9 +108,9 @@ class LLMPolicy(BasePolicy):
 
     def forget(self, matches: Iterable[MatchId]) -> None:
         """Drop the conversations of these matches."""
-        gone = set(matches)
-        for key in [k for k in self._talks if k[0] in gone]:
-            self.engine.release(self._talks.pop(key).node)
+        for match in matches:
+            for talk in self._talks.pop(match, {}).values():
+                self.engine.release(talk.node)
 
     def reset(self, version: int = 0) -> None:
         """The weights changed: forget all that was computed with the old ones."""
@@ -123,11 +123,11 @@ class LLMPolicy(BasePolicy):
         prompts = [self._continue(turn) for turn in turns]
         rows = []
         for turn, (prompt, _) in zip(turns, prompts, strict=True):
-            talk = self._talks[turn.match, turn.seat]
+            talk = self._talk(turn)
             rows.append(Read(talk.node, talk.unread + prompt, self._trie(turn) if self._is_constrained(turn) else None))
         self.engine.read(rows)
         for turn, row in zip(turns, rows, strict=True):
-            self._move_on(self._talks[turn.match, turn.seat], row)
+            self._move_on(self._talk(turn), row)
         return rows, prompts
 
     def _move_on(self, talk: _Talk, row: Read) -> None:
@@ -138,18 +138,21 @@ class LLMPolicy(BasePolicy):
 
     def _continue(self, turn: Turn) -> tuple[Ids, bool]:
         """The prompt to append to the seat's conversation now, and whether the conversation begins with it."""
-        chat, key = self.base.chat, (turn.match, turn.seat)
+        chat, talks = self.base.chat, self._talks.setdefault(turn.match, {})
         text = turn.observation.text if not turn.notice else f"{turn.notice}\n{turn.observation.text}"
-        talk = self._talks.get(key)
+        talk = talks.get(turn.seat)
         if talk is None:
             opening = self._opening(turn)
-            talk = self._talks[key] = _Talk(opening, self._root(opening), text=text)
+            talk = talks[turn.seat] = _Talk(opening, self._root(opening), text=text)
             talk.node.holders += 1
             return chat.first(text), True
         talk.text = text
         prompt = talk.closing + chat.next(text)
         length = len(talk.node.ids) + len(talk.unread) + len(prompt) + self.decoding.max_new_tokens
         return (prompt, False) if length <= self.base.context else (self._restart(talk), True)
+
+    def _talk(self, turn: Turn) -> _Talk:
+        return self._talks[turn.match][turn.seat]
 
     def _restart(self, talk: _Talk) -> Ids:
         """Begin anew: the rules, the latest exchanges that fill at most half of the context, the observation."""
@@ -215,7 +218,7 @@ class LLMPolicy(BasePolicy):
         written = dict(zip(free, self._generate([turns[i] for i in free], [rows[i] for i in free]), strict=True))
         out = []
         for i, (turn, (prompt, fresh)) in enumerate(zip(turns, prompts, strict=True)):
-            talk = self._talks[turn.match, turn.seat]
+            talk = self._talk(turn)
             ids, logps, allowed, text = written[i] if i in written else self._pick(turn, rows[i])
             talk.unread = ids[-1:] if i in written else ids
             talk.closing = () if ids[-1] == self.base.chat.end else (self.base.chat.end,)
@@ -256,11 +259,11 @@ class LLMPolicy(BasePolicy):
         """Read the latest token of every unfinished reply."""
         rows = []
         for i in going:
-            talk = self._talks[turns[i].match, turns[i].seat]
+            talk = self._talk(turns[i])
             rows.append(Read(talk.node, (ids[i][-1],)))
         self.engine.read(rows)
         for i, row in zip(going, rows, strict=True):
-            self._move_on(self._talks[turns[i].match, turns[i].seat], row)
+            self._move_on(self._talk(turns[i]), row)
             logits[i] = row.logits[0]
 
     def _sample(self, logits: np.ndarray[Any, Any], draw: float) -> tuple[int, float]:

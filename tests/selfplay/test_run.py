@@ -108,6 +108,14 @@ def test_a_finished_run_is_not_run_again_and_a_longer_one_goes_on(whole, tmp_pat
     result = selfplay.train(TrainConfig(**SMALL, out=str(whole)))
     assert (whole / "metrics.jsonl").read_bytes() == before
     assert result.metrics["step"] == 8
+    folder = tmp_path / "grows"
+    selfplay.train(TrainConfig(**{**SMALL, "steps": 5, "out": str(folder)}))
+    assert json.loads((folder / "adapter" / "arena.json").read_text())["step"] == 5
+    selfplay.train(TrainConfig(**SMALL, out=str(folder)))
+    assert numbers(folder) == numbers(whole)
+    weights = [(f / "adapter" / "adapter_model.safetensors").read_bytes() for f in (folder, whole)]
+    assert weights[0] == weights[1]
+    assert json.loads((folder / "adapter" / "arena.json").read_text())["step"] == 8
 
 
 def test_another_configuration_is_refused_with_what_differs(whole) -> None:
