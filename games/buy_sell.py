@@ -239,8 +239,8 @@ class BuySell(Game[State]):
             f"0 to {self.top}, accepts the last price of the other, or rejects and ends the talks without a deal. "
             f"There are at most {self.turns} turns; in the last one only accept or reject is possible. "
             f"If a price is accepted, your points are {points}, which may be below 0. Without a deal both get 0. "
-            f"Get as many points as you can.{self._talk_rule} "
-            "Asked for a price, reply with one number, or with accept or reject, only. An illegal reply counts as reject."
+            f"Get as many points as you can.{self._talk_rule} Asked for a price, reply with one number, or with accept "
+            "or reject, only. An illegal reply counts as reject."
         )
 
     @property
