@@ -125,6 +125,7 @@ def _newton(face: _Face) -> FloatArray | None:
     None where it doesn't converge.
     """
     z, price_T = np.zeros(face.basis.shape[1]), 0.01 / np.maximum(face.room, 0.01)
+    crawled = 0  # steps in a row that hardly got anywhere: the face is too thin to be walked
     for _ in range(_STEPS):
         gap = float(face.point(z)[1] @ price_T) / max(1, len(price_T))
         try:
@@ -132,7 +133,8 @@ def _newton(face: _Face) -> FloatArray | None:
         except np.linalg.LinAlgError:  # the curvature's numbers are too far apart to be solved for
             return None
         length = _length(face, z, price_T, step_z, step_price, 0.1 * gap)
-        if length == 0.0 or (gap < 1e-13 and np.abs(face.slope(z, price_T)).max() < 1e-12):
+        crawled = crawled + 1 if length < 1e-2 else 0
+        if length == 0.0 or crawled == 5 or (gap < 1e-13 and np.abs(face.slope(z, price_T)).max() < 1e-12):
             break
         z, price_T = z + length * step_z, price_T + length * step_price
     return z if gap < 1e-7 and np.abs(face.slope(z, price_T)).max() < 1e-7 else None
@@ -144,13 +146,13 @@ def _length(
     """The longest step of a falling series that stays inside and makes the residuals smaller; 0 where none does."""
     size = np.linalg.norm(_residuals(face, z, price_T, target))
     length = 1.0
-    while length > 1e-10:
+    while length > 1e-6:
         new_z, new_price = z + length * step_z, price_T + length * step_price
         p, slack = face.point(new_z)
         inside = p.min() > 0 and np.min(slack, initial=1.0) > 0 and np.min(new_price, initial=1.0) > 0
         if inside and np.linalg.norm(_residuals(face, new_z, new_price, target)) <= (1 - 0.01 * length) * size:
             return length
-        length *= 0.7
+        length *= 0.5
     return 0.0
 
 

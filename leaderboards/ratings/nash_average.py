@@ -151,13 +151,18 @@ def _two_sided(score: FloatArray, weight_A: FloatArray, weight_T: FloatArray) ->
     p, s = equilibrium(skew, sides)
     inside = p > s
     a, t = inside[:agents], inside[agents:]
-    return _one_side(p[:agents], a, t, -game.T, weight_A), _one_side(p[agents:], t, a, game, weight_T)
+    value = float(p[:agents] @ game @ p[agents:])
+    return (
+        _one_side(p[:agents], a, t, value - game.T, weight_A),
+        _one_side(p[agents:], t, a, game - value, weight_T),
+    )
 
 
 def _one_side(p: FloatArray, inside: BoolArray, others: BoolArray, loss: FloatArray, weight: FloatArray) -> FloatArray:
-    """Most even optimum of one side: all the other side's supported replies are worth the same, none is worth more."""
-    worth = loss[:, inside] - loss[np.flatnonzero(others)[0], inside]
-    return _spread(p, inside, most_even(p[inside] / p[inside].sum(), worth[others], worth[~others], weight[inside]))
+    """Most even optimum of one side: the other side's supported replies win just nothing over the value, none more."""
+    replies = loss[:, inside]
+    found = most_even(p[inside] / p[inside].sum(), replies[others], replies[~others], weight[inside])
+    return _spread(p, inside, found)
 
 
 def _spread(p: FloatArray, inside: BoolArray, found: FloatArray | None) -> FloatArray:
