@@ -11,7 +11,7 @@ import policies
 from arena.match import run_matches
 from arena.records import Match
 
-GAMES = ["connect-four", "goofspiel", "leduc-poker"]
+GAMES = ["connect-four", "goofspiel", "leduc-poker", "liars-dice"]
 
 
 @pytest.mark.parametrize("name", GAMES)
