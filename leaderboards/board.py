@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from leaderboards.arrays import FloatArray
-from leaderboards.matrices import Advantage, payoff_advantage, win_advantage
+from leaderboards.captions import caption, notes
+from leaderboards.matrices import payoff_advantage, win_advantage
 from leaderboards.payoffs import PayoffTable, payoff_table
+from leaderboards.plain import section_json
 from leaderboards.ratings.bradley_terry import Rating, rate
-from leaderboards.ratings.davidson import Counts
+from leaderboards.ratings.counts import Counts
 from leaderboards.ratings.nash_average import NashAverage, nash_average
 from leaderboards.rows import Source
 from leaderboards.table import Results
 from leaderboards.tally import collect
-
-_TIES = {"davidson": "draws by Davidson's model", "half-win": "a draw half a win"}
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Board:
 
     def to_json(self) -> dict[str, Any]:
         """The board as plain JSON values; unknown numbers are None."""
-        return {"format": 1, "games": [_section_json(section) for section in self.sections]}
+        return {"format": 1, "games": [section_json(section) for section in self.sections]}
 
 
 def from_store(*sources: str | Path | Source) -> Board:
@@ -133,8 +132,8 @@ def section(results: Results) -> Section:
         head_to_head_half=payoffs.half[place],
         met=payoffs.met[place],
         wins=results.wins[place],
-        caption=tuple(_caption(results, ranked_by, rating, advantage)),
-        notes=tuple(_notes(payoffs, rating, results)),
+        caption=tuple(caption(results, ranked_by, rating, advantage)),
+        notes=tuple(notes(payoffs, rating, results)),
         rating=rating,
         nash=nash,
     )
@@ -191,87 +190,3 @@ def _standings(
         )
         for k in order
     ]
-
-
-def _caption(results: Results, ranked_by: str, rating: Rating, advantage: Advantage) -> list[str]:
-    if ranked_by == "elo":
-        first = "Ranked by Elo: the game is competitive."
-    else:
-        first = (
-            f"Ranked by payoff per round (self-matches included, each opponent weighted equally): "
-            f"the game is {_article(results.kind)}."
-        )
-    return [
-        first,
-        f"Elo: Bradley–Terry, a win is a higher payoff, {_TIES[rating.ties]}; 400 points are odds of 10 to 1, "
-        f"mean {rating.anchor:g}, prior sd {rating.prior_sd:g}.",
-        f"Nash: mass and skill by maximum-entropy Nash averaging of the {advantage.says}.",
-        f"± are 95 % intervals, clustered by deal (Elo's at least half of the model's own); {_seats(results)}",
-    ]
-
-
-def _article(kind: str) -> str:
-    return {"social-dilemma": "a social dilemma", "mixed": "of mixed motives"}.get(kind, kind)
-
-
-def _seats(results: Results) -> str:
-    if results.seats > 2:
-        return f"W/D/L and Elo compare the {results.seats} seats of a match in pairs."
-    return "W/D/L leave self-matches out."
-
-
-def _notes(payoffs: PayoffTable, rating: Rating, results: Results) -> list[str]:
-    notes = [f"Elo {note}" for note in rating.notes]
-    if payoffs.unplayed:
-        pair = _first_unplayed(payoffs)
-        notes.append(
-            f"{payoffs.unplayed} pairs never met: Nash averaging takes them for even, and payoffs leave them out; "
-            f'play "{pair[0]}" against "{pair[1]}"'
-        )
-    if payoffs.without_self and results.kind != "competitive":
-        notes.append(f"{payoffs.without_self} entrants never met themselves; their payoffs are against others only")
-    if int(payoffs.clusters.max()) < 2:
-        notes.append("a single deal was played: there are no intervals for payoffs; play more deals")
-    return notes
-
-
-def _first_unplayed(payoffs: PayoffTable) -> tuple[str, str]:
-    row, column = np.argwhere(np.triu(payoffs.met == 0, k=1))[0]
-    return payoffs.names[row], payoffs.names[column]
-
-
-def _section_json(board: Section) -> dict[str, Any]:
-    rating, nash = board.rating, board.nash
-    return {
-        "game": board.game,
-        "kind": board.kind,
-        "ranked_by": board.ranked_by,
-        "matches": board.matches,
-        "seats": board.seats,
-        "standings": [{key: _plain(value) for key, value in vars(line).items()} for line in board.standings],
-        "head_to_head": {
-            "entrants": list(board.names),
-            "payoff": _plain(board.head_to_head),
-            "payoff_half": _plain(board.head_to_head_half),
-            "matches": _plain(board.met),
-            "wins": _plain(board.wins),
-        },
-        "elo": {
-            key: _plain(getattr(rating, key))
-            for key in ("ties", "nu", "prior_sd", "anchor", "interval", "clusters", "steps", "log_posterior")
-        },
-        "nash": {key: getattr(nash, key) for key in ("exploitability", "entropy", "temperature", "merge_copies")},
-        "caption": list(board.caption),
-        "notes": list(board.notes),
-    }
-
-
-def _plain(value: Any) -> Any:
-    """JSON's own types, NaN and infinity as None."""
-    if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -11,17 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from leaderboards import arrays
-from leaderboards.arrays import BoolArray, FloatArray, IntArray, TableError, sums
+from leaderboards.arrays import FloatArray, IntArray, TableError
 from leaderboards.graph import advice, bounded, groups
-from leaderboards.intervals import (
-    NORMAL_95,
-    clustered_covariance,
-    deviation,
-    difference_deviation,
-    quantile,
-    rank_interval,
-)
-from leaderboards.ratings.davidson import Counts, Model, information, log_likelihood, maximise, scores
+from leaderboards.intervals import rank_interval
+from leaderboards.ratings.counts import Counts, ordered, unordered
+from leaderboards.ratings.davidson import Model, log_likelihood, maximise
+from leaderboards.ratings.errors import Interval, errors
 
 SCALE = 400 / math.log(10)
 """Elo points per natural unit: 400 points are odds of 10 to 1."""
@@ -29,7 +24,6 @@ ANCHOR = 1500.0
 """The mean rating of the entrants."""
 
 Ties = Literal["davidson", "half-win"]
-Interval = Literal["guarded", "clustered", "wald"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +68,7 @@ class Rating:
 def bradley_terry(
     wins: ArrayLike,
     draws: ArrayLike | None = None,
+    losses: ArrayLike | None = None,
     *,
     names: Sequence[str] | None = None,
     ties: Ties = "davidson",
@@ -88,7 +83,8 @@ def bradley_terry(
 
     Args:
         wins: (N, N), how often row beat column; the diagonal is ignored.
-        draws: (N, N), how often they drew; symmetric.
+        draws: (N, N), how often they drew; symmetric, unless losses are given.
+        losses: (N, N), how often row lost. Given, rows are who sat first, and what that is worth is estimated.
         names: of the entrants.
         ties: ``davidson`` estimates how likely draws are; ``half-win`` counts a draw as half a win for both, which
             keeps the order but shrinks the scale.
@@ -101,14 +97,16 @@ def bradley_terry(
         TableError: a cell is NaN, infinite or negative; draws aren't symmetric; or there is no prior and no finite
             maximum (the message says what to play).
     """
-    wins_NN = arrays.counts("wins", wins)
-    n = len(wins_NN)
-    draws_NN = np.zeros((n, n)) if draws is None else arrays.counts("draws", draws, n)
-    if not np.allclose(draws_NN, draws_NN.T):
-        raise TableError("draws must be symmetric: a draw of row with column is one of column with row")
-    first, second = np.nonzero(np.triu(wins_NN + wins_NN.T + draws_NN, k=1))
-    table = Counts(n, first, second, wins_NN[first, second], draws_NN[first, second], wins_NN.T[first, second])
-    return rate(table, names=names, ties=ties, prior_sd=prior_sd, anchor=anchor, preliminary=preliminary)
+    table = unordered(wins, draws) if losses is None else ordered(wins, draws, losses)
+    return rate(
+        table,
+        names=names,
+        ties=ties,
+        seat_advantage=losses is not None,
+        prior_sd=prior_sd,
+        anchor=anchor,
+        preliminary=preliminary,
+    )
 
 
 def rate(
@@ -142,23 +140,24 @@ def rate(
     title = arrays.labels(names, counts.n)
     merged = counts.merged()
     if ties == "half-win":
-        counts, merged = _halved(counts), _halved(merged)
+        counts, merged = counts.halved(), merged.halved()
     precision = (SCALE / prior_sd) ** 2
     model = Model(counts.n, bool(merged.draws.any()), seat_advantage, precision)
     notes, marks = _inspect(merged, title, precision, preliminary)
     parameters, steps = maximise(model, merged)
-    errors = _errors(model, parameters, counts, merged, interval, np.array(["prior-bound" in m for m in marks]))
-    elo_N, half_N = anchor + SCALE * parameters[: counts.n], errors.half
-    best, worst = rank_interval(elo_N, errors.reach)
+    bound_N = np.array(["prior-bound" in mark for mark in marks])
+    sure = errors(model, parameters, counts, merged, interval, bound_N)
+    elo_N, half_N = anchor + SCALE * parameters[: counts.n], SCALE * sure.half
+    best, worst = rank_interval(elo_N, SCALE * sure.reach)
     return Rating(
         names=title,
         elo=elo_N,
         low=elo_N - half_N,
         high=elo_N + half_N,
-        covariance=errors.covariance,
+        covariance=SCALE**2 * sure.covariance,
         best_rank=best,
         worst_rank=worst,
-        matches=_played(merged),
+        matches=merged.played(),
         marks=marks,
         notes=notes,
         ties=ties,
@@ -166,31 +165,19 @@ def rate(
         seat_advantage=SCALE * model.advantage(parameters),
         prior_sd=prior_sd,
         anchor=anchor,
-        interval=interval if errors.clusters else "wald",
-        clusters=errors.clusters,
+        interval=interval if sure.clusters else "wald",
+        clusters=sure.clusters,
         steps=steps,
         log_posterior=log_likelihood(model, parameters, merged),
     )
-
-
-def _halved(counts: Counts) -> Counts:
-    half = counts.draws / 2
-    wins, losses = counts.wins + half, counts.losses + half
-    return Counts(counts.n, counts.first, counts.second, wins, 0 * half, losses, counts.cluster)
-
-
-def _played(merged: Counts) -> FloatArray:
-    return sums(merged.first, merged.matches, merged.n) + sums(merged.second, merged.matches, merged.n)
 
 
 def _inspect(
     merged: Counts, names: tuple[str, ...], precision: float, preliminary: int
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """What is wrong with the pool, and what with each entrant."""
-    scored_NN = np.zeros((merged.n, merged.n))
-    np.add.at(scored_NN, (merged.first, merged.second), merged.wins + merged.draws)
-    np.add.at(scored_NN, (merged.second, merged.first), merged.losses + merged.draws)
-    group_N, inside_N, played_N = groups(scored_NN + scored_NN.T), bounded(scored_NN), _played(merged)
+    scored_NN = merged.scored()
+    group_N, inside_N, played_N = groups(scored_NN + scored_NN.T), bounded(scored_NN), merged.played()
     notes = _pool_notes(merged, names, group_N)
     if precision == 0 and (len(set(group_N.tolist())) > 1 or not inside_N.all()):
         free = [name for name, inside in zip(names, inside_N, strict=True) if not inside]
@@ -211,44 +198,3 @@ def _pool_notes(merged: Counts, names: tuple[str, ...], group_N: IntArray) -> tu
     if merged.draws.sum() == merged.matches.sum() > 0:
         notes.append("all draws: nothing tells these entrants apart")
     return tuple(notes)
-
-
-@dataclass(frozen=True)
-class _Errors:
-    covariance: FloatArray
-    half: FloatArray
-    """Half-widths of the ratings' intervals (N,)."""
-    reach: FloatArray
-    """Half-widths of the intervals of their differences (N, N)."""
-    clusters: int
-
-
-def _errors(
-    model: Model, parameters: FloatArray, counts: Counts, merged: Counts, interval: Interval, bound_N: BoolArray
-) -> _Errors:
-    """How far off the ratings may be, in Elo points."""
-    n = model.n
-    centre = np.zeros((n, model.size))
-    centre[:, :n] = np.eye(n) - 1 / n
-    table = information(model, parameters, merged)
-    inverse = np.linalg.pinv(table, hermitian=True) if model.precision == 0 else np.linalg.inv(table)
-    wald = SCALE**2 * centre @ inverse @ centre.T
-    half_N, reach_NN = NORMAL_95 * deviation(wald), NORMAL_95 * difference_deviation(wald)
-    if counts.cluster is None or interval == "wald":
-        return _Errors(wald, half_N, reach_NN, 0)
-    influence_GN = SCALE * scores(model, parameters, counts, _dense(counts.cluster)) @ inverse @ centre.T
-    clusters = len(influence_GN)
-    robust, q = clustered_covariance(influence_GN, np.full(n, clusters)), float(quantile(np.array(clusters)))
-    guard_N = np.where(bound_N, 1.0, 0.5) if interval == "guarded" else np.zeros(n)
-    floor_N = guard_N if clusters >= 2 else np.ones(n)
-    floor_NN = np.maximum(floor_N[:, None], floor_N[None, :])
-    half_N, reach_NN = (
-        np.fmax(q * deviation(robust), floor_N * half_N),
-        np.fmax(q * difference_deviation(robust), floor_NN * reach_NN),
-    )
-    return _Errors(robust, half_N, reach_NN, clusters)
-
-
-def _dense(cluster_E: IntArray) -> IntArray:
-    renumbered: IntArray = np.unique(cluster_E, return_inverse=True)[1]
-    return renumbered

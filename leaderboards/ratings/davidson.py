@@ -12,33 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboards.arrays import FloatArray, IntArray, TableError, sums, table_of
+from leaderboards.ratings.counts import Counts
 
 _STEPS = 200
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Results of E ordered pairs of entrants: ``first`` won, drew or lost so often; a pair may occur again."""
-
-    n: int
-    first: IntArray
-    second: IntArray
-    wins: FloatArray
-    draws: FloatArray
-    losses: FloatArray
-    cluster: IntArray | None = None
-    """The cluster (of deals) of each item, or None where all matches are independent."""
-
-    @property
-    def matches(self) -> FloatArray:
-        """How often each ordered pair met."""
-        return self.wins + self.draws + self.losses
-
-    def merged(self) -> Counts:
-        """The same results with every ordered pair once, clusters forgotten."""
-        key, place_E = np.unique(self.first * self.n + self.second, return_inverse=True)
-        wins, draws, losses = (sums(place_E, w, len(key)) for w in (self.wins, self.draws, self.losses))
-        return Counts(self.n, key // self.n, key % self.n, wins, draws, losses)
 
 
 @dataclass(frozen=True)

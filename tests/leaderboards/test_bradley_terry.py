@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 
 from leaderboards import TableError, bradley_terry
 from leaderboards.ratings.bradley_terry import SCALE, rate
-from leaderboards.ratings.davidson import Counts
+from leaderboards.ratings.counts import Counts
 
 MLE = math.inf
 
@@ -229,6 +229,12 @@ def test_the_first_seats_advantage_is_found_and_taken_out():
     assert found.seat_advantage == pytest.approx(SCALE * 0.6, abs=25)
     np.testing.assert_allclose(found.elo - 1500, SCALE * (theta - theta.mean()), atol=40)
     assert rate(counts).seat_advantage == 0.0
+    tables = [np.zeros((6, 6)) for _ in range(3)]
+    for table, column in zip(tables, (counts.wins, counts.draws, counts.losses), strict=True):
+        np.add.at(table, (counts.first, counts.second), column)
+    again = bradley_terry(*tables)
+    assert again.seat_advantage == pytest.approx(found.seat_advantage)
+    np.testing.assert_allclose(again.elo, found.elo, atol=1e-6)
 
 
 def test_cost_does_not_depend_on_the_number_of_matches():

@@ -1,0 +1,61 @@
+"""What a board says of itself: how to read it, and what is wrong with the data."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from leaderboards.matrices import Advantage
+from leaderboards.payoffs import PayoffTable
+from leaderboards.ratings.bradley_terry import Rating
+from leaderboards.table import Results
+
+_TIES = {"davidson": "draws by Davidson's model", "half-win": "a draw half a win"}
+
+
+def caption(results: Results, ranked_by: str, rating: Rating, advantage: Advantage) -> list[str]:
+    """What it ranks by, the Elo scale, the matrix behind Nash averaging, and what the intervals are."""
+    if ranked_by == "elo":
+        first = "Ranked by Elo: the game is competitive."
+    else:
+        first = (
+            f"Ranked by payoff per round (self-matches included, each opponent weighted equally): "
+            f"the game is {_article(results.kind)}."
+        )
+    return [
+        first,
+        f"Elo: Bradley–Terry, a win is a higher payoff, {_TIES[rating.ties]}; 400 points are odds of 10 to 1, "
+        f"mean {rating.anchor:g}, prior sd {rating.prior_sd:g}.",
+        f"Nash: mass and skill by maximum-entropy Nash averaging of the {advantage.says}.",
+        f"± are 95 % intervals, clustered by deal (Elo's at least half of the model's own); {_seats(results)}",
+    ]
+
+
+def _article(kind: str) -> str:
+    return {"social-dilemma": "a social dilemma", "mixed": "of mixed motives"}.get(kind, kind)
+
+
+def _seats(results: Results) -> str:
+    if results.seats > 2:
+        return f"W/D/L and Elo compare the {results.seats} seats of a match in pairs."
+    return "W/D/L leave self-matches out."
+
+
+def notes(payoffs: PayoffTable, rating: Rating, results: Results) -> list[str]:
+    """Where the data fall short, with what to play next."""
+    found = [f"Elo {note}" for note in rating.notes]
+    if payoffs.unplayed:
+        pair = _first_unplayed(payoffs)
+        found.append(
+            f"{payoffs.unplayed} pairs never met: Nash averaging takes them for even, and payoffs leave them out; "
+            f'play "{pair[0]}" against "{pair[1]}"'
+        )
+    if payoffs.without_self and results.kind != "competitive":
+        found.append(f"{payoffs.without_self} entrants never met themselves; their payoffs are against others only")
+    if int(payoffs.clusters.max()) < 2:
+        found.append("a single deal was played: there are no intervals for payoffs; play more deals")
+    return found
+
+
+def _first_unplayed(payoffs: PayoffTable) -> tuple[str, str]:
+    row, column = np.argwhere(np.triu(payoffs.met == 0, k=1))[0]
+    return payoffs.names[row], payoffs.names[column]
