@@ -66,6 +66,13 @@ def _guarded(words: Sequence[str]) -> int:
         return _complain(str(error), USAGE)
     except ArenaError as error:
         return _complain(str(error))
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # a full disk, a folder that may not be written
+        where = f" ({error.filename})" if error.filename else ""
+        return _complain(
+            f"{error.strerror or error}{where}; what was finished before stays, and the same command goes on"
+        )
 
 
 def _command(name: str) -> ModuleType:

@@ -30,7 +30,7 @@ HABITS: Mapping[str, Mixture] = {
     "battle-of-the-sexes": _MATRIX,
     "matching-pennies": _MATRIX,
     "rock-paper-scissors": _MATRIX,
-    "kuhn-poker": {"random": 0.72, "bluffer": 0.28},
+    "kuhn-poker": {"random": 0.4, "bluffer": 0.6},
     "tic-tac-toe": {"random": 0.1, "win-block": 0.4, "minimax": 0.5},
     "trust-and-split": {
         "honest-cooperative": 0.25,
