@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+from games import _buy_sell_text as text
 from games._bargaining import Frontier, frontier
 from games._checks import check_whole
-from games._talk import message_form, plain, says
+from games._talk import message_form, plain
 from games.errors import BadOption
 from games.game import Game, GameInfo, Move, Moves, Observation, Rewards
 from games.parsing import read_move
@@ -45,24 +46,6 @@ class State:
         if self.done[-1:] != ("accept",) or self.price is None:
             return 0.0, 0.0
         return float(self.price - self.cost), float(self.value - self.price)
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that a seat said, or did (then ``said`` is None)."""
-
-    seat: int
-    said: str | None
-    move: Move = ""
-
-
-def _events(state: State) -> list[Event]:
-    """Everything said and done, in order."""
-    events = []
-    for place in range(max(len(state.done), len(state.messages))):
-        events += [Event(place % 2, text) for text in state.messages[place : place + 1]]
-        events += [Event(place % 2, None, move) for move in state.done[place : place + 1]]
-    return events
 
 
 @lru_cache(maxsize=4096)
@@ -141,7 +124,8 @@ class BuySell(Game[State]):
         moved = range(-self.spread, self.spread + 1)
         return [(1 / len(moved) ** 2, State(self.cost + a, self.value + b)) for a in moved for b in moved]
 
-    def _over(self, state: State) -> bool:
+    def over(self, state: State) -> bool:
+        """Whether somebody accepted or rejected."""
         return state.done[-1:] in (("accept",), ("reject",))
 
     def _speaking(self, state: State) -> bool:
@@ -149,7 +133,7 @@ class BuySell(Game[State]):
 
     def to_move(self, state: State) -> tuple[int, ...]:
         """Seller and buyer in turn."""
-        return () if self._over(state) else (len(state.done) % 2,)
+        return () if self.over(state) else (len(state.done) % 2,)
 
     def moves(self, state: State, seat: int) -> Moves:
         """A message, or a price or an answer; no answer before the first price, no price at the last turn."""
@@ -191,39 +175,7 @@ class BuySell(Game[State]):
             "top": self.top,
             "messages": state.messages,
         }
-        return Observation(self._text(state, seat), fields)
-
-    def _text(self, state: State, seat: int) -> str:
-        events = _events(state)
-        own = max((n for n, event in enumerate(events) if event.seat == seat), default=-1)
-        parts = [] if own >= 0 else [self._worth(state, seat)]
-        if own >= 0 and events[own].said == "":
-            parts.append("You said nothing.")
-        news = events[own:] if self._over(state) and own == len(events) - 1 else events[own + 1 :]
-        return " ".join([*parts, *(self._told(event, state, seat) for event in news), self._question(state, seat)])
-
-    def _worth(self, state: State, seat: int) -> str:
-        return f"The item costs you {state.cost}." if seat == SELLER else f"The item is worth {state.value} to you."
-
-    def _told(self, event: Event, state: State, seat: int) -> str:
-        if event.said is not None:
-            return says("They", event.said)
-        if event.move in ANSWERS:
-            price = "" if state.price is None else f" {state.price}"
-            return f"{'You' if event.seat == seat else 'They'} {event.move}ed{price}."
-        return f"They {'ask' if event.seat == SELLER else 'offer'} {event.move}."
-
-    def _question(self, state: State, seat: int) -> str:
-        if self._over(state):
-            return f"You get {state.payoffs[seat]:g} points. The game is over."
-        if seat not in self.to_move(state):
-            return "Wait."
-        if self._speaking(state):
-            return "Your message?"
-        named = [f"Your price, 0 to {self.top}"] if len(state.done) < self.turns - 1 else []
-        choices = [*named, *(ANSWERS if state.done else ANSWERS[1:])]
-        text = ", ".join(choices[:-1]) + f" or {choices[-1]}?"
-        return text[0].upper() + text[1:]
+        return Observation(text.news(self, state, seat), fields)
 
     def key(self, state: State, seat: int) -> str:
         """The own worth, and everything said and named."""
@@ -231,44 +183,22 @@ class BuySell(Game[State]):
 
     def rules(self, seat: int) -> str:
         """The rules for seller or buyer."""
-        own = "seller" if seat == SELLER else "buyer"
-        known = f"you know what the item {'costs you' if seat == SELLER else 'is worth to you'}, they know their number"
-        points = "the price minus what it costs you" if seat == SELLER else "what it is worth to you minus the price"
-        return (
-            f"Buy and sell: you are the {own} of one item; {known}. The seller begins; in turn each names a price from "
-            f"0 to {self.top}, accepts the last price of the other, or rejects and ends the talks without a deal. "
-            f"There are at most {self.turns} turns; in the last one only accept or reject is possible. "
-            f"If a price is accepted, your points are {points}, which may be below 0. Without a deal both get 0. "
-            f"Get as many points as you can.{self._talk_rule} Asked for a price, reply with one number, or with accept "
-            "or reject, only. An illegal reply counts as reject."
-        )
-
-    @property
-    def _talk_rule(self) -> str:
-        if not self.talk:
-            return ""
-        longest = f"of at most {MESSAGE.max_length} characters"
-        return f" Before each turn you send a message {longest}; asked for it, reply with the message only."
+        return text.rules(self, seat)
 
     def render(self, state: State, seat: int | None = None) -> str:
         """The worths that may be shown, and every word and price on a line."""
-        worths = [("costs player_0", state.cost), ("is worth to player_1", state.value)]
-        lines = [f"The item {text} {n if seat in (None, s) else '?'}." for s, (text, n) in enumerate(worths)]
-        for event in _events(state):
-            who = f"player_{event.seat}"
-            lines.append(f"{who}: {event.move}" if event.said is None else says(who, event.said))
-        return "\n".join(lines)
+        return text.board(state, seat)
 
     def round(self, state: State) -> int:
         """1 once the match is over."""
-        return int(self._over(state))
+        return int(self.over(state))
 
     def measures(self, state: State) -> Mapping[str, tuple[float, ...]]:
         """``agreement``, and how the payoffs compare with all prices (:mod:`games._bargaining`).
 
         A deal at any price is worth the same to both together: ``efficiency`` is 1 with a deal where one pays.
         """
-        if not self._over(state):
+        if not self.over(state):
             return {}
         agreed = float(state.done[-1] == "accept")
         possible = prices(state.cost, state.value, self.top)

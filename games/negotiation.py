@@ -14,10 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from typing import ClassVar
 
+from games import _negotiation_text as text
 from games._bargaining import frontier
 from games._checks import check_whole
-from games._items import Bundle, bundle_moves, bundle_text, find_bundle, read_bundle, rest, split_payoffs, worth
+from games._items import Bundle, bundle_moves, find_bundle, read_bundle, rest, split_payoffs, worth
 from games.errors import BadOption
 from games.game import Game, GameInfo, Move, Moves, Observation, Rewards
 from games.parsing import read_move
@@ -71,6 +73,8 @@ class Negotiation(Game[State]):
     length: int = 3
     """Letters of a word; 0: nothing is said."""
 
+    kinds: ClassVar[tuple[str, ...]] = KINDS
+
     def __post_init__(self) -> None:
         """Check the options.
 
@@ -103,9 +107,14 @@ class Negotiation(Game[State]):
             paper="arXiv 1804.03980",
         )
 
+    @property
+    def letters(self) -> str:
+        """What words are made of."""
+        return _LETTERS[: self.symbols]
+
     @cached_property
     def _words(self) -> Moves:
-        return Moves(tuple("".join(letters) for letters in product(_LETTERS[: self.symbols], repeat=self.length)))
+        return Moves(tuple("".join(letters) for letters in product(self.letters, repeat=self.length)))
 
     def start(self, rng: Stream) -> State:
         """Draw the items, what they are worth to each, and the number of turns."""
@@ -118,21 +127,23 @@ class Negotiation(Game[State]):
             if any(values):
                 return values
 
-    def _uttering(self, state: State) -> bool:
+    def uttering(self, state: State) -> bool:
+        """Whether a word is due."""
         return bool(self.length) and len(state.words) < len(state.proposals)
 
-    def _over(self, state: State) -> bool:
-        return state.agreed or (len(state.proposals) == state.turns and not self._uttering(state))
+    def over(self, state: State) -> bool:
+        """Whether a proposal was accepted, or the last turn is over."""
+        return state.agreed or (len(state.proposals) == state.turns and not self.uttering(state))
 
     def to_move(self, state: State) -> tuple[int, ...]:
         """In turn, the first seat first."""
-        if self._over(state):
+        if self.over(state):
             return ()
-        return ((len(state.proposals) - self._uttering(state)) % 2,)
+        return ((len(state.proposals) - self.uttering(state)) % 2,)
 
     def moves(self, state: State, seat: int) -> Moves:
         """A proposal (what to keep) or ``accept``, or a word."""
-        if self._uttering(state):
+        if self.uttering(state):
             return self._words
         return bundle_moves(state.pool, KINDS, *((ACCEPT,) if state.proposals else ()))
 
@@ -143,15 +154,15 @@ class Negotiation(Game[State]):
             IllegalMove: the reply names none, or several.
         """
         moves = self.moves(state, seat)
-        return read_move(reply, moves) if self._uttering(state) else read_bundle(reply, moves, KINDS)
+        return read_move(reply, moves) if self.uttering(state) else read_bundle(reply, moves, KINDS)
 
     def substitute(self, state: State, seat: int) -> Move | None:
         """The first word for a word; None (forfeit) for a proposal."""
-        return self._words.texts[0] if self._uttering(state) else None
+        return self._words.texts[0] if self.uttering(state) else None
 
     def play(self, state: State, moves: tuple[Move, ...], rng: Stream) -> tuple[State, Rewards]:
         """Propose, accept or utter."""
-        if self._uttering(state):
+        if self.uttering(state):
             return replace(state, words=(*state.words, moves[0])), (0.0, 0.0)
         after = replace(state, proposals=(*state.proposals, moves[0]))
         return after, after.payoffs
@@ -163,87 +174,34 @@ class Negotiation(Game[State]):
             "pool": state.pool,
             "values": state.values[seat],
             "top": self.top,
-            "symbols": _LETTERS[: self.symbols],
+            "symbols": self.letters,
             "length": self.length,
             "proposals": tuple((place % 2 == seat, bundle) for place, bundle in offers),
             "words": tuple((place % 2 == seat, word) for place, word in enumerate(state.words)),
-            "phase": "over" if self._over(state) else "word" if self._uttering(state) else "proposal",
+            "phase": "over" if self.over(state) else "word" if self.uttering(state) else "proposal",
             "payoff": state.payoffs[seat],
         }
-        return Observation(self._text(state, seat), fields)
-
-    def _text(self, state: State, seat: int) -> str:
-        if self._over(state):
-            return f"{self._ending(state, seat)} You get {state.payoffs[seat]:g} points. The game is over."
-        parts = [] if len(state.proposals) > seat else [self._opening(state, seat)]
-        parts += self._heard(state, seat)
-        return " ".join([*parts, self._question(state, seat)])
-
-    def _opening(self, state: State, seat: int) -> str:
-        values = ", ".join(f"{kind} {value}" for kind, value in zip(KINDS, state.values[seat], strict=True))
-        return f"There are {bundle_text(state.pool, KINDS)}. Worth to you: {values}."
-
-    def _heard(self, state: State, seat: int) -> list[str]:
-        """The other's last proposal and word, where they came after the own."""
-        last = len(state.proposals) - 1
-        if last < 0 or last % 2 == seat:
-            return []
-        words = [f"They say {word}." for word in state.words[last : last + 1]]
-        return [f"They keep {state.proposals[last]}.", *words]
-
-    def _question(self, state: State, seat: int) -> str:
-        if seat not in self.to_move(state):
-            return "Wait."
-        if self._uttering(state):
-            return f"Your word of {self.length} letters?"
-        return "What do you keep?" if not state.proposals else "What do you keep, or accept?"
-
-    def _ending(self, state: State, seat: int) -> str:
-        if not state.agreed:
-            return " ".join([*self._heard(state, seat), "The talks have ended without a deal."])
-        return f"{'You' if (len(state.proposals) - 1) % 2 == seat else 'They'} accepted."
+        return Observation(text.news(self, state, seat), fields)
 
     def key(self, state: State, seat: int) -> str:
         """The items, the own values, all that was proposed and said, and whether it is over."""
-        return repr((self._over(state), state.pool, state.values[seat], state.proposals, state.words))
+        return repr((self.over(state), state.pool, state.values[seat], state.proposals, state.words))
 
     def rules(self, seat: int) -> str:
         """The rules; they differ in who begins."""
-        first = "You begin" if seat == 0 else "They begin"
-        word = (
-            f" and then says a word of {self.length} of the letters {' '.join(_LETTERS[: self.symbols])}, such as "
-            f"{_LETTERS[: self.symbols][-1] * self.length}, which means what you both make of it"
-        )
-        return (
-            "Negotiation: you and another player divide some apples, pears and plums. What each kind is worth to you "
-            f"they don't know, and the other way round; an item is worth 0 to {self.top} points. {first}. In turn each "
-            f"proposes what to keep, leaving the rest to the other,{word if self.length else ''} or accepts the "
-            "other's last proposal. If it is accepted, each gets the worth of the own items. After 4 to 10 turns, "
-            "most likely 7, the talks end without warning and both get 0. Get as many points as you can. "
-            f"Asked what you keep, reply with such as 2 apples 0 pears 1 plum, or with {ACCEPT}, only. "
-            f"{'Asked for a word, reply with the word only. ' if self.length else ''}"
-            "An illegal proposal ends the game with nothing for both."
-        )
+        return text.rules(self, seat)
 
     def render(self, state: State, seat: int | None = None) -> str:
         """The items, the values that may be shown, every proposal and word."""
-        lines = [f"There are {bundle_text(state.pool, KINDS)}."]
-        for s in (0, 1):
-            values = " ".join(str(v) if seat in (None, s) else "?" for v in state.values[s])
-            lines.append(f"player_{s} values: {values}")
-        for place, proposal in enumerate(state.proposals):
-            said = "".join(f", says {word}" for word in state.words[place : place + 1])
-            deed = "accepts" if proposal == ACCEPT else f"keeps {proposal}"
-            lines.append(f"player_{place % 2} {deed}{said}")
-        return "\n".join(lines)
+        return text.board(self, state, seat)
 
     def round(self, state: State) -> int:
         """1 once the match is over."""
-        return int(self._over(state))
+        return int(self.over(state))
 
     def measures(self, state: State) -> Mapping[str, tuple[float, ...]]:
         """``agreement``, and how the payoffs compare with all ways to split the items (:mod:`games._bargaining`)."""
-        if not self._over(state):
+        if not self.over(state):
             return {}
         possible = frontier(split_payoffs(state.pool, state.values), (0.0, 0.0))
         return {"agreement": (float(state.agreed),) * 2, **possible.measures(state.payoffs)}

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
+from games import _split_text as text
 from games._bargaining import gini
 from games._checks import check_number, check_whole
 from games.errors import BadOption
@@ -68,6 +69,8 @@ class State:
 @dataclass(frozen=True)
 class Split(Game[State]):
     """Split. An illegal claim forfeits: the match ends, what was earned in finished rounds stays."""
+
+    items: ClassVar[tuple[str, ...]] = ITEMS
 
     rounds: int = 10
     """Rounds of one match."""
@@ -171,23 +174,7 @@ class Split(Game[State]):
 
     def observe(self, state: State, seat: int) -> Observation:
         """The last round's claims and points, then the values; between kinds only the question."""
-        return Observation(self._text(state, seat), self._fields(state, seat))
-
-    def _text(self, state: State, seat: int) -> str:
-        now, parts = state.now, []
-        if state.past and (state.over or not now.claims):
-            last = self._seen(state.past[-1], seat)
-            claims = ", ".join(f"{n} {item}" for n, item in zip(last.their_claims, ITEMS, strict=True))
-            parts.append(f"They claimed {claims}. You got {last.points:.1f}, they {last.their_points:.1f} points.")
-        if state.over:
-            return " ".join([*parts, "The game is over."])
-        if not now.claims:
-            parts.append(f"Round {len(state.past) + 1} of {self.rounds}.")
-            parts += [f"{who} values: {self._listed(now, s)}." for who, s in (("Your", seat), ("Their", 1 - seat))]
-        return " ".join([*parts, f"Your claim on {ITEMS[len(now.claims)]}, 0 to {self.copies}?"])
-
-    def _listed(self, now: Round, seat: int) -> str:
-        return ", ".join(f"{item} {value:g}" for item, value in zip(ITEMS, self.values(now.profile, seat), strict=True))
+        return Observation(text.news(self, state, seat), self._fields(state, seat))
 
     def _fields(self, state: State, seat: int) -> Mapping[str, object]:
         now = state.now
@@ -200,10 +187,11 @@ class Split(Game[State]):
             "item": "" if state.over else ITEMS[len(now.claims)],
             "place": len(now.claims),
             "claims": now.of(seat),
-            "history": tuple(self._seen(past, seat) for past in state.past),
+            "history": tuple(self.seen(past, seat) for past in state.past),
         }
 
-    def _seen(self, past: Round, seat: int) -> Seen:
+    def seen(self, past: Round, seat: int) -> Seen:
+        """A finished round in the eyes of ``seat``."""
         values = (self.values(past.profile, seat), self.values(past.profile, 1 - seat))
         points = self.points(past)
         return Seen(*values, past.of(seat), past.of(1 - seat), points[seat], points[1 - seat])
@@ -215,29 +203,12 @@ class Split(Game[State]):
 
     def rules(self, seat: int) -> str:
         """The rules, the same for both seats."""
-        n = self.copies
-        return (
-            f"Split: two players, {self.rounds} rounds, no messages. Each round there are {n} hats, {n} books and {n} "
-            f"balls. Each kind is worth {self.high:g} or {self.low:g} points an item to you and to them; both see all "
-            "values, which change from round to round and add up to the same for both. "
-            f"You claim 0 to {n} hats, then books, then balls, without seeing their claims of the round. "
-            f"If both claims on a kind add up to more than {n}, you get {n} times your claim divided by the sum of the "
-            "claims; else your claim. Then you learn what they claimed. Get as many points as you can. "
-            "Reply with one number only. An illegal claim ends the game."
-        )
+        return text.rules(self)
 
     def render(self, state: State, seat: int | None = None) -> str:
         """Every round on a line; claims of the round being played are shown to nobody's opponent."""
         rounds = [*state.past] if state.over else [*state.past, state.now]
-        return "\n".join(f"Round {n}: {self._line(r, seat)}" for n, r in enumerate(rounds, 1))
-
-    def _line(self, played: Round, seat: int | None) -> str:
-        parts = []
-        for s in (0, 1):
-            open_ = seat in (None, s) or len(played.claims) == len(ITEMS)
-            claims = "/".join(map(str, played.of(s))) if open_ and played.claims else "?"
-            parts.append(f"player_{s} values {self._listed(played, s)}, claims {claims}")
-        return "; ".join(parts)
+        return "\n".join(f"Round {n}: {text.line(self, r, seat)}" for n, r in enumerate(rounds, 1))
 
     def round(self, state: State) -> int:
         """Rounds whose claims were all made."""
