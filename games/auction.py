@@ -87,7 +87,7 @@ class Auction(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="bid for lots whose worth only you know",
+            summary="Auction: bid for lots whose worth only you know, sealed or open.",
             kind="mixed",
             seats=(2, 8),
             roles=("bidder",) * self.seats,

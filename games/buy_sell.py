@@ -95,7 +95,7 @@ class BuySell(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="agree on a price",
+            summary="Buy and sell: seller and buyer agree on a price, or on none.",
             kind="mixed",
             seats=(2, 2),
             roles=("seller", "buyer"),

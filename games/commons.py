@@ -91,7 +91,7 @@ class Commons(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="catch from a stock that doubles while enough is left",
+            summary="Commons: catch from a shared stock that doubles every month while enough is left.",
             kind="social-dilemma",
             seats=(2, 20),
             roles=(*roles, "newcomer" if self.newcomer else "player"),

@@ -93,7 +93,7 @@ class DealOrNoDeal(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="talk about books, hats and balls, then select privately",
+            summary="Deal or No Deal: talk about books, hats and balls, then select what must fit.",
             kind="mixed",
             seats=(2, 2),
             roles=("first speaker", "second speaker"),

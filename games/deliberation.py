@@ -98,7 +98,7 @@ class Deliberation(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="six parties, five issues: find a deal that enough of them accept",
+            summary="Deliberation: six parties, five issues, one deal that enough of them must accept.",
             kind="mixed",
             seats=(6, 6),
             roles=PARTIES,

@@ -96,7 +96,7 @@ class Negotiation(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="propose splits and utter words that mean nothing yet",
+            summary="Negotiation: propose splits and utter words that mean nothing yet, until time runs out.",
             kind="mixed",
             seats=(2, 2),
             roles=("first", "second"),

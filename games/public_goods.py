@@ -60,7 +60,7 @@ class PublicGoods(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="give to a pot that grows and is shared by all, or keep",
+            summary="Public goods: give to a pot that grows and is shared by all, or keep what you have.",
             kind="social-dilemma",
             seats=(2, 20),
             roles=("player",) * self.seats,

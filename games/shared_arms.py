@@ -99,7 +99,7 @@ class SharedArms(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="pull arms that pay by chance, and share with whoever pulls the same",
+            summary="Shared arms: pull arms that pay by chance, and share with whoever pulls the same.",
             kind="social-dilemma",
             seats=(2, 16),
             roles=("player",) * self.seats,

@@ -101,7 +101,7 @@ class Split(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="claim items whose values both can see, without a word",
+            summary="Split: claim items whose values both can see, without a word.",
             kind="social-dilemma",
             seats=(2, 2),
             roles=("player", "player"),

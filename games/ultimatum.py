@@ -59,7 +59,7 @@ class Ultimatum(Game[State]):
         return GameInfo(
             name=self.name,
             version=0,
-            summary="take it or leave it",
+            summary="Ultimatum: one offers a part, the other takes it or both get nothing.",
             kind="mixed",
             seats=(2, 2),
             roles=("proposer", "responder"),
