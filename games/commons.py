@@ -220,8 +220,8 @@ class Commons(Game[State]):
         return "\n".join([*months[since - 1 :], f"The stock is {self.stock(state)}."])
 
     def round(self, state: State) -> int:
-        """Months whose catches were made."""
-        return len(state.past)
+        """Months that are over; a collapse ends all of them, so that ruin doesn't look rich per month."""
+        return self.months if self.over(state) else len(state.past)
 
     def measures(self, state: State) -> Mapping[str, tuple[float, ...]]:
         """The measures of the paper: ``survival`` and ``over_use`` as shares, ``gain``, ``efficiency``, ``equality``.

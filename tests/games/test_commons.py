@@ -56,6 +56,13 @@ def test_taking_everything_at_once_scores_as_in_the_paper() -> None:
     assert measures["over_use"] == (1.0,) * 5
 
 
+def test_a_collapse_counts_as_all_months_in_payoff_per_round() -> None:
+    assert GAME.round(State()) == 0
+    assert GAME.round(all_catch(GAME, 10, 3)) == 3
+    assert GAME.round(all_catch(GAME, 20, 1)) == 12
+    assert GAME.round(all_catch(GAME, 10, 12)) == 12
+
+
 def test_a_perfect_run_gains_600_in_all() -> None:
     state = all_catch(GAME, 10, 12)
     measures = GAME.measures(state)

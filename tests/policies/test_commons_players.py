@@ -27,6 +27,12 @@ def test_over_harvesters_ruin_the_stock_in_the_first_month() -> None:
     assert episode.measures["over_use"] == (1.0,) * 5
 
 
+def test_a_leaderboard_ranks_who_keeps_the_stock_first() -> None:
+    kept, ruined = (play(*[player] * 5) for player in ("sustainable", "over-harvester"))
+    assert kept.payoffs[0] / kept.rounds == 10
+    assert ruined.payoffs[0] / ruined.rounds == pytest.approx(20 / 12)
+
+
 def test_one_over_harvester_gains_more_than_its_neighbours_and_costs_all() -> None:
     episode = play("over-harvester", *["sustainable"] * 4)
     assert episode.payoffs[0] > 1.5 * episode.payoffs[1]
