@@ -48,11 +48,13 @@ class TrainConfig:
     entropy: float = 0.01
     """Weight of the entropy bonus, in nats per decision."""
     entropy_end: float = -1.0
-    """Weight of the entropy bonus at the last step, reached linearly; negative: the same as at the first."""
+    """Weight of the entropy bonus after ``entropy_steps``; negative: the same as at the first step."""
+    entropy_steps: int = 0
+    """Steps over which the entropy bonus goes linearly to its end; 0: all of them."""
     warmup: int = 3
     """Steps over which the learning rate rises to its value."""
-    decay: bool = False
-    """Whether the learning rate falls linearly to a tenth over the run."""
+    decay_steps: int = 0
+    """Steps over which the learning rate falls linearly to a tenth; 0: it stays."""
     max_grad_norm: float = 1.0
     """Gradients are scaled down to this norm."""
     lora_rank: int = 16
@@ -83,12 +85,13 @@ class TrainConfig:
     def __post_init__(self) -> None:
         limits = {
             "steps": (1, 10**7), "matches": (1, 10**6), "group_size": (1, 10**6), "epochs": (1, 100),
-            "minibatches": (1, 1000), "lora_rank": (1, 1024), "lora_alpha": (1, 4096), "snapshot_every": (1, 10**7),
-            "checkpoint_every": (1, 10**7), "pool": (1, 1000), "live": (1, 10**6), "chunk_tokens": (64, 10**8),
-            "threads": (0, 1024), "warmup": (0, 10**6), "max_new_tokens": (1, 10**5), "gamma": (0.0, 1.0),
+            "minibatches": (1, 1000), "lora_rank": (1, 1024), "lora_alpha": (1, 4096),
+            "snapshot_every": (1, 10**7), "checkpoint_every": (1, 10**7), "pool": (1, 1000), "live": (1, 10**6),
+            "chunk_tokens": (64, 10**8), "threads": (0, 1024), "entropy_steps": (0, 10**7),
+            "decay_steps": (0, 10**7), "warmup": (0, 10**6), "max_new_tokens": (1, 10**5), "gamma": (0.0, 1.0),
             "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0),
             "kl": (0.0, 1000.0), "entropy": (-10.0, 1000.0), "std_floor": (0.0, 1.0), "temperature": (0.01, 100.0),
-            "max_grad_norm": (1e-6, 1e9),
+            "max_grad_norm": (1e-06, 1000000000.0),
         }  # fmt: skip
         for name, (low, high) in limits.items():
             if not low <= getattr(self, name) <= high:

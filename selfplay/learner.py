@@ -135,13 +135,13 @@ class Learner:
     def _entropy_weight(self, step: int) -> float:
         config = self.config
         end = config.entropy if config.entropy_end < 0 else config.entropy_end
-        share = step / max(1, config.steps - 1)
+        share = step / max(1, (config.entropy_steps or config.steps) - 1)
         return config.entropy + (end - config.entropy) * min(1.0, share)
 
     def _set_rate(self, step: int) -> None:
         config = self.config
         factor = min(1.0, (step + 1) / config.warmup) if config.warmup else 1.0
-        if config.decay:
-            factor *= 1.0 - 0.9 * min(1.0, step / max(1, config.steps - 1))
+        if config.decay_steps:
+            factor *= 1.0 - 0.9 * min(1.0, step / config.decay_steps)
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * factor

@@ -35,7 +35,11 @@ class TinyConfig:
     """Raised whenever the model is retrained; adapters of another version are refused."""
     seed: int = 0
     """Seed of the corpus, the weights and the order of batches."""
-    conversations: int = 18_000
+    start: str = ""
+    """Folder of an earlier build to go on from, with its tokenizer; by default the model starts from noise."""
+    emphasis: str = ""
+    """A game that fills three times its share of the corpus."""
+    conversations: int = 14_000
     """Conversations in the corpus."""
     vocabulary: int = 1024
     """Entries of the tokenizer."""
@@ -53,7 +57,7 @@ class TinyConfig:
     """Tokens of one update, padding included; small batches learn faster per token."""
     learning_rate: float = 2e-3
     """Peak learning rate of AdamW; warmed up, then cosine to a tenth."""
-    reading: float = 1.0
+    reading: float = 0.15
     """Loss weight of what the model reads (rules and observations); replies weigh 1."""
     init: float = 0.06
     """Standard deviation of the initial weights; the usual 0.02 is too little for so narrow a model."""
@@ -62,15 +66,21 @@ class TinyConfig:
 def build(config: TinyConfig, folder: Path = TINY) -> None:
     """Make corpus, tokenizer and weights, and write them to ``folder``."""
     started = time.perf_counter()
-    corpus = conversations(config.conversations, config.seed)
-    tokenizer = train_tokenizer(corpus, config.vocabulary)
+    corpus = conversations(config.conversations, config.seed, more={config.emphasis: 3.0})
+    if config.start:
+        tokenizer = PreTrainedTokenizerFast.from_pretrained(config.start)
+    else:
+        tokenizer = train_tokenizer(corpus, config.vocabulary)
     rows = [encode(c, ChatFormat.of(tokenizer), config.reading) for c in corpus]
     tokens = sum(len(ids) for ids, _ in rows)
     print(f"corpus: {len(rows)} conversations, {tokens:,} tokens, {time.perf_counter() - started:.0f} s", flush=True)
     model = train(rows, config, tokenizer)
     model.save_pretrained(str(folder), safe_serialization=True)
     tokenizer.save_pretrained(str(folder))
-    about = {"name": "tiny", "config": asdict(config), "minutes": round((time.perf_counter() - started) / 60, 1)}
+    earlier = Path(config.start) / "arena.json"
+    history = json.loads(earlier.read_text(encoding="utf-8")) if config.start else {}
+    minutes = round((time.perf_counter() - started) / 60 + history.get("minutes", 0.0), 1)
+    about = {"name": "tiny", "config": {**asdict(config), "start": ""}, "after": history, "minutes": minutes}
     (folder / "arena.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
 
@@ -115,7 +125,10 @@ def encode(conversation: Conversation, chat: ChatFormat, reading: float) -> Row:
 def train(rows: Sequence[Row], config: TinyConfig, tokenizer: PreTrainedTokenizerFast) -> LlamaForCausalLM:
     """Weights by AdamW on length-sorted batches in seeded random order."""
     torch.manual_seed(config.seed)
-    model = LlamaForCausalLM(_llama(config, tokenizer))
+    if config.start:
+        model = LlamaForCausalLM.from_pretrained(config.start, use_safetensors=True)
+    else:
+        model = LlamaForCausalLM(_llama(config, tokenizer))
     optimizer = torch.optim.AdamW(model.parameters(), lr=config.learning_rate, betas=(0.9, 0.95), weight_decay=0.05)
     batches = list(_batches(rows, config))
     started, tokens, losses = time.perf_counter(), 0, []
@@ -131,7 +144,8 @@ def train(rows: Sequence[Row], config: TinyConfig, tokenizer: PreTrainedTokenize
         tokens += sum(len(ids) for ids, _ in batch)
         if step % 200 == 199 or step == len(batches) - 1:
             rate = tokens / (time.perf_counter() - started)
-            print(f"step {step + 1}/{len(batches)}  loss {np.mean(losses[-200:]):.4f}  {rate:,.0f} tokens/s", flush=True)
+            recent = np.mean(losses[-200:])
+            print(f"step {step + 1}/{len(batches)}  loss {recent:.4f}  {rate:,.0f} tokens/s", flush=True)
     return model.eval()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import games
@@ -27,10 +27,12 @@ class Conversation:
         return "\n".join([self.rules, *(part for pair in self.exchanges for part in pair)])
 
 
-def conversations(size: int, seed: int, names: Sequence[str] | None = None) -> list[Conversation]:
+def conversations(
+    size: int, seed: int, names: Sequence[str] | None = None, more: Mapping[str, float] | None = None
+) -> list[Conversation]:
     """About ``size`` conversations of the games in ``SHARES``, in random order, every deal drawn from ``seed``."""
     names = names or [name for name in games.names() if name in SHARES]
-    parts = {name: SHARES.get(name, 1.0) for name in names}
+    parts = {name: SHARES.get(name, 1.0) * (more or {}).get(name, 1.0) for name in names}
     out: list[Conversation] = []
     for index, name in enumerate(names):
         seats = games.make(name).seats

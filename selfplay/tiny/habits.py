@@ -14,13 +14,13 @@ Mixture = Mapping[str, float]
 
 _MATRIX: Mixture = {"random": 1.0}
 _DILEMMA: Mixture = {
-    "random": 0.70,
-    "tit-for-tat": 0.06,
-    "grim": 0.03,
-    "win-stay-lose-shift": 0.06,
-    "always-cooperate": 0.05,
-    "always-defect": 0.08,
-    "suspicious-tit-for-tat": 0.02,
+    "random": 0.40,
+    "tit-for-tat": 0.15,
+    "suspicious-tit-for-tat": 0.15,
+    "grim": 0.05,
+    "win-stay-lose-shift": 0.05,
+    "always-cooperate": 0.08,
+    "always-defect": 0.12,
 }
 
 HABITS: Mapping[str, Mixture] = {
@@ -42,15 +42,15 @@ HABITS: Mapping[str, Mixture] = {
 }
 
 SHARES: Mapping[str, float] = {
-    "prisoners-dilemma": 3.0,
-    "stag-hunt": 1.0,
-    "chicken": 1.0,
-    "battle-of-the-sexes": 1.0,
-    "matching-pennies": 1.0,
-    "rock-paper-scissors": 1.2,
-    "kuhn-poker": 6.0,
-    "tic-tac-toe": 10.0,
-    "trust-and-split": 5.5,
+    "prisoners-dilemma": 2.5,
+    "stag-hunt": 0.5,
+    "chicken": 0.5,
+    "battle-of-the-sexes": 0.5,
+    "matching-pennies": 0.5,
+    "rock-paper-scissors": 0.7,
+    "kuhn-poker": 7.0,
+    "tic-tac-toe": 8.0,
+    "trust-and-split": 4.0,
 }
 """How many conversations of the corpus are of each game, in parts; 1 where it is not named."""
 

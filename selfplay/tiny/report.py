@@ -58,7 +58,7 @@ def legal_rate(spec: str, model: str, matches: int, seed: int = 7) -> float:
     return float(np.mean([not t.illegal for t in turns]))
 
 
-def first_moves(spec: str, model: str) -> dict[str, float]:
+def first_moves(spec: str, model: str = "llm:tiny") -> dict[str, float]:
     """The model's distribution over first moves."""
     from games.stream import NoChance
     from policies import Turn

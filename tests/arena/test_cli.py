@@ -155,7 +155,9 @@ def test_replay_lists_and_shows(capsys, store, tmp_path):
 
 
 def test_train_lists_its_presets(capsys):
-    assert {"reinforce", "mars", "advantage-alignment"} <= {p["name"] for p in json_of(capsys, "train", "--list")["presets"]}
+    listed = json_of(capsys, "train", "--list")
+    assert {"reinforce", "mars", "advantage-alignment"} <= {p["name"] for p in listed["presets"]}
+    assert {"ipd-aligned", "ipd-selfish", "kuhn"} <= {r["name"] for r in listed["recipes"]}
 
 
 @pytest.mark.parametrize(
