@@ -16,8 +16,8 @@ GAME = "prisoners-dilemma:rounds=10"
 FOLDER = "runs/demo"
 SCRIPTS = ("tit-for-tat", "grim", "win-stay-lose-shift", "always-cooperate", "always-defect", "random")
 
-SELFISH = ("train", "--game", GAME, "--preset", "reinforce", "--out", f"{FOLDER}/selfish")
-ALIGNED = ("train", "--game", GAME, "--preset", "advantage-alignment", "--beta", "1", "--out", f"{FOLDER}/aligned")
+SELFISH = ("train", "--recipe", "ipd-selfish", "--game", GAME, "--out", f"{FOLDER}/selfish")
+ALIGNED = ("train", "--recipe", "ipd-aligned", "--game", GAME, "--out", f"{FOLDER}/aligned")
 TOURNAMENT = (
     *("tournament", GAME, *SCRIPTS, "tiny=llm:tiny"),
     f"selfish=llm:tiny+{FOLDER}/selfish/adapter",
