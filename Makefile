@@ -1,4 +1,4 @@
-# make demo: train, pit, rank; make test: lint, types, layers, tests; make bench: the measurements.
+# make demo: train, pit, rank; make test: lint, types, layers, tests; make bench: measurements; make tiny: retrain.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 # A plain path entry: with setuptools' import hook a folder called games beside the user's script would hide the package.
 EDITABLE := --config-settings editable_mode=compat
 
-.PHONY: demo test bench clean
+.PHONY: demo test bench tiny clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -22,6 +22,12 @@ test: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	@for script in $(sort $(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# llm:tiny from scratch, about 20 minutes: all its games, then more of the one that needs it.
+tiny: $(VENV)/.installed
+	$(BIN)/python -m selfplay.tiny --out build/tiny-start --threads 1
+	$(BIN)/python -m selfplay.tiny --start build/tiny-start --emphasis tic-tac-toe --conversations 6000 --seed 1 \
+	  --learning-rate 1e-3 --threads 1
 
 # The stamps are remade when what is installed has changed; an environment that is there is used as it is.
 $(VENV)/.installed: pyproject.toml constraints.txt

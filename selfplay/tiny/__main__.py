@@ -1,4 +1,4 @@
-"""``python -m selfplay.tiny``: build the model, then report how legally and how well it plays."""
+"""``python -m selfplay.tiny``: build the model."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2, help="processor threads")
     arguments = vars(parser.parse_args())
     folder, threads = arguments.pop("out"), arguments.pop("threads")
+    folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(threads)
     build(TinyConfig(**arguments), folder)
 
