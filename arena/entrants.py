@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +49,8 @@ def seat_entrants(named: Iterable[Named] | Mapping[str, Named]) -> list[Entrant]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UsageError(f'two entrants are called "{twice[0]}"; give one another name with NAME=SPEC')
-    return [_entrant(name, item) for name, item in pairs]
+    population = _Population(dict(pairs))
+    return [_entrant(name, item, population[name]) for name, item in pairs]
 
 
 def check_all(games: Iterable[Game[Any]], entrants: Sequence[Entrant]) -> None:
@@ -71,7 +72,31 @@ def _split(item: Named) -> tuple[str, Named]:
     return item.name or type(item).__name__, item
 
 
-def _entrant(name: str, item: Named) -> Entrant:
-    if isinstance(item, str):
-        return Entrant(name, item, policies.make(item))
-    return Entrant(name, item.name or type(item).__name__, item)
+def _entrant(name: str, item: Named, policy: Policy) -> Entrant:
+    return Entrant(name, item if isinstance(item, str) else item.name or type(item).__name__, policy)
+
+
+class _Population(Mapping[str, Policy]):
+    """Policies by entrant name, each made when it is first asked for: combinators ask for others by name."""
+
+    def __init__(self, named: Mapping[str, Named]) -> None:
+        self._named = named
+        self._made: dict[str, Policy] = {name: item for name, item in named.items() if not isinstance(item, str)}
+        self._asked: list[str] = []
+
+    def __getitem__(self, name: str) -> Policy:
+        if name not in self._made:
+            item = self._named[name]
+            assert isinstance(item, str)
+            if name in self._asked:
+                raise UsageError(f'the entrant "{name}" is made of itself: {" of ".join([*self._asked, name])}')
+            self._asked.append(name)
+            self._made[name] = policies.make(item, self)
+            self._asked.pop()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named)
+
+    def __len__(self) -> int:
+        return len(self._named)

@@ -61,6 +61,8 @@ class InformationState:
     """One of the states that the seat can't tell apart here."""
     moves: tuple[Move, ...]
     past: tuple[tuple[Observation, Move], ...]
+    trail: tuple[str, ...] = ()
+    """The keys of the decisions in ``past``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,25 +106,31 @@ def _branches(
 def information_states(game: Game[Any]) -> list[InformationState]:
     """Every information state of every seat, in the order in which play can reach them."""
     found: dict[tuple[int, str], InformationState] = {}
-    nothing: tuple[tuple[Observation, Move], ...] = ()
+    nothing: tuple[_Step, ...] = ()
     for branch in tree(game):
         _collect(game, branch.node, (nothing,) * game.seats, found)
     return list(found.values())
 
 
+_Step = tuple[str, Observation, Move]
+
+
 def _collect(
     game: Game[Any],
     node: Node,
-    pasts: tuple[tuple[tuple[Observation, Move], ...], ...],
+    pasts: tuple[tuple[_Step, ...], ...],
     found: dict[tuple[int, str], InformationState],
 ) -> None:
     for seat, key, moves in zip(node.movers, node.keys, node.moves, strict=True):
-        found.setdefault((seat, key), InformationState(seat, key, node.state, moves, pasts[seat]))
+        if (seat, key) not in found:
+            past = tuple((seen, move) for _, seen, move in pasts[seat])
+            trail = tuple(earlier for earlier, _, _ in pasts[seat])
+            found[seat, key] = InformationState(seat, key, node.state, moves, past, trail)
     seen = {seat: game.observe(node.state, seat) for seat in node.movers}
     for joint, branches in node.branches:
         longer = list(pasts)
-        for seat, move in zip(node.movers, joint, strict=True):
-            longer[seat] = (*pasts[seat], (seen[seat], move))
+        for seat, key, move in zip(node.movers, node.keys, joint, strict=True):
+            longer[seat] = (*pasts[seat], (key, seen[seat], move))
         for branch in branches:
             _collect(game, branch.node, tuple(longer), found)
 

@@ -22,6 +22,7 @@ Bits: TypeAlias = "NDArray[np.uint64]"
 CHANCE, POLICY, SCHEDULE, TRAINING = 1, 2, 3, 4  # domains: the same numbers never meet in two of them
 
 _MASK = (1 << 64) - 1
+_EVERY = -1  # stands for all ticks; no match reaches the tick 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 _M1, _M2 = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
@@ -88,6 +89,14 @@ class Stream:
             self._key = derive(*self._parts)
         return self._key
 
+    def apart(self, label: int) -> Stream:
+        """Another stream of the same place for a purpose of its own: its draws have nothing to do with these."""
+        return Stream(*self._parts, label)
+
+    def above(self, label: int) -> Stream:
+        """A stream of the place one level up: of a policy's turn, of its match and seat, the same at every tick."""
+        return Stream(*self._parts[:-1], _EVERY, label)
+
     def bits(self) -> int:
         """The next 64 random bits."""
         self.draw += 1
@@ -128,6 +137,14 @@ class NoChance(Stream):
 
     def __init__(self) -> None:
         super().__init__(0)
+
+    def apart(self, label: int) -> Stream:
+        """No chance there either."""
+        return self
+
+    def above(self, label: int) -> Stream:
+        """No chance there either."""
+        return self
 
     def bits(self) -> int:
         """Raise: nothing may be drawn here."""

@@ -17,6 +17,8 @@ class Exchange:
 
     observation: str
     reply: str
+    turn: Turn | None = None
+    """The turn as it was, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,15 @@
 """Policies by spec string: ``tit-for-tat``, ``kuhn-nash:0.2``, ``llm:tiny+runs/ipd/adapter``.
 
 A scripted player is one class in ``policies/scripted/<any>.py`` under the :func:`script` decorator; a prefix such as
-``llm:`` is a module ``policies/<prefix>/`` or ``policies/<prefix>.py`` with ``make(rest, **shared)``.
+``llm:`` is a module ``policies/<prefix>/`` or ``policies/<prefix>.py`` with ``make(rest)``; a combinator, made of other
+policies, is ``policies/combinators/<name>.py`` with ``make(rest, find)``.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -16,9 +17,50 @@ from typing import Any
 from games.errors import BadOption, UsageError, unknown
 from policies.policy import Policy
 
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """A family of policies whose specs begin alike."""
+
+    spec: str
+    """How its specs are written."""
+    summary: str
+    games: tuple[str, ...] | None = None
+    """The games of our own that it plays; None: all, or those that its parts play."""
+    paper: str = ""
+
+
+_MATRIX = (
+    "battle-of-the-sexes",
+    "chicken",
+    "matching-pennies",
+    "prisoners-dilemma",
+    "rock-paper-scissors",
+    "stag-hunt",
+)
+_UCT, _CFR = "Kocsis & Szepesvári 2006, doi 10.1007/11871842_29", "Tammelin 2014, arXiv 1407.5042"
+
 PREFIXES = {
-    "human": "a person at this terminal",
-    "llm": "a language model: llm:tiny, llm:tiny+ADAPTER, llm:FOLDER, llm:HUB-ID",
+    "human": Prefix("human", "a person at this terminal"),
+    "llm": Prefix("llm", "a language model: llm:tiny, llm:tiny+ADAPTER, llm:FOLDER, llm:HUB-ID"),
+    "mcts": Prefix(
+        "mcts:N",
+        "Monte Carlo tree search, N simulations a move, in games of perfect information",
+        ("connect-four", "tic-tac-toe", "ultimatum"),
+        _UCT,
+    ),
+    "cfr": Prefix(
+        "cfr:N",
+        "the average strategy of N iterations of CFR+, in small two-seat games that list their chance",
+        ("kuhn-poker", "leduc-poker", *_MATRIX),
+        _CFR,
+    ),
+}
+COMBINATORS = {
+    "relay": Prefix("relay:K:A,B", "entrant A for the seat's first K turns, then B"),
+    "mix": Prefix("mix:A=P,B=Q", "one of the entrants, drawn once per match with these weights"),
+    "noisy": Prefix("noisy:P:A", "entrant A, a move in P of all cases replaced by a random legal one"),
+    "best-response": Prefix("best-response:A", "what earns most against entrant A, exactly, in small games"),
 }
 
 
@@ -71,22 +113,36 @@ def scripts() -> dict[str, Entry]:
     return dict(sorted(_SCRIPTS.items()))
 
 
-def make(spec: str) -> Policy:
+def make(spec: str, named: Mapping[str, Policy] | None = None) -> Policy:
     """The policy of a spec string.
+
+    Args:
+        spec: as listed by ``arena policies``.
+        named: entrants that combinators (``relay:2:strong,weak``) may be made of, by name; other parts are specs.
 
     Raises:
         UnknownName: no such policy; the message names the nearest known ones.
         BadOption: an argument that the policy does not take.
     """
     name, _, rest = spec.strip().partition(":")
-    if name in PREFIXES:
-        policy: Policy = importlib.import_module(f"policies.{name}").make(rest)
+    if name in COMBINATORS:
+        policy = _combine(name, rest, named or {})
+    elif name in PREFIXES:
+        policy = importlib.import_module(f"policies.{name}").make(rest)
     elif name in scripts():
         policy = _make_script(_SCRIPTS[name], spec, rest)
     else:
-        raise unknown("policy", spec, [*scripts(), *(f"{p}:" for p in PREFIXES)])
+        raise unknown("policy", spec, [*scripts(), *(f"{p}:" for p in (*PREFIXES, *COMBINATORS))])
     policy.name = spec.strip()
     return policy
+
+
+def _combine(name: str, rest: str, named: Mapping[str, Policy]) -> Policy:
+    def find(part: str) -> Policy:
+        return named[part] if part in named else make(part, named)
+
+    module = importlib.import_module(f"policies.combinators.{name.replace('-', '_')}")
+    return module.make(rest, find)  # type: ignore[no-any-return]
 
 
 def _make_script(entry: Entry, spec: str, rest: str) -> Policy:

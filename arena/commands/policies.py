@@ -57,13 +57,16 @@ def _chosen(name: str | None, game: str) -> list[dict[str, Any]]:
 
 def _all() -> list[dict[str, Any]]:
     import policies
-    from policies.registry import PREFIXES
+    from policies.registry import COMBINATORS, PREFIXES
 
     scripts = [
         {"spec": f"{e.name}{e.arguments}", "games": e.games, "summary": e.summary, "paper": e.paper}
         for e in policies.scripts().values()
     ]
-    others = [{"spec": name, "games": None, "summary": about, "paper": ""} for name, about in PREFIXES.items()]
+    others = [
+        {"spec": p.spec, "games": p.games, "summary": p.summary, "paper": p.paper}
+        for p in (*PREFIXES.values(), *COMBINATORS.values())
+    ]
     return scripts + others
 
 
