@@ -1,4 +1,5 @@
 """How ``llm:tiny`` is made: a small Llama trained from scratch on matches between scripted players.
 
-python -m selfplay.tiny            # corpus, tokenizer, training, report; writes policies/llm/tiny
+make tiny                # corpus, tokenizer, training; writes policies/llm/tiny
+python bench/tiny.py     # how legally and how well it plays
 """
