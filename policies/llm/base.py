@@ -107,7 +107,8 @@ class Base:
         """
         folder = check_adapter(Path(path), self)
         weights = folder / "adapter_model.safetensors"
-        content = hashlib.sha256(weights.read_bytes()).hexdigest()
+        settings = (folder / "adapter_config.json").read_bytes()
+        content = hashlib.sha256(settings + weights.read_bytes()).hexdigest()
         if content not in self._adapters:
             self._adapters[content] = self._load(folder, _tensors(weights))
         return self._adapters[content]
