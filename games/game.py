@@ -1,8 +1,8 @@
 """The contract of a game: frozen state and pure functions.
 
-A game file is ``games/<name>.py`` with a frozen dataclass deriving from :class:`Game`, bound to ``GAME``; its fields are
-the options. Nothing is listed elsewhere. A game draws only from the stream it is handed, keeps nothing between calls and
-does no I/O.
+A game file is ``games/<name>.py`` with a frozen dataclass deriving from :class:`Game`, bound to ``GAME``; its fields
+are the options. Nothing is listed elsewhere. A game draws only from the stream it is handed, keeps nothing between
+calls and does no I/O.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class Game(ABC, Generic[S]):
         return tuple(lost if seat in seats else gain for seat in range(self.seats))
 
     def starts(self) -> Iterable[tuple[float, S]]:
-        """Every start with its probability, for games small enough; by default the one start of a game without chance."""
+        """Every start with its probability, for small games; by default the one start of a game without chance."""
         return [(1.0, self.start(NoChance()))]
 
     def outcomes(self, state: S, moves: tuple[Move, ...]) -> Iterable[tuple[float, S, Rewards]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import textwrap
 from dataclasses import MISSING, fields
 from functools import cache
@@ -57,14 +58,15 @@ def _read(name: str, key: str, text: str, default: Any) -> Any:
             return text
         if isinstance(default, bool):
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
-        if isinstance(default, int):
+        if isinstance(default, int) or default is None:  # None: a whole number that another option decides
             return int(text)
         if isinstance(default, tuple):
             kind = type(default[0]) if default else float
             return tuple(kind(part) for part in text.split("/"))
         return float(text)
     except (ValueError, KeyError):
-        wanted = {bool: "true or false", int: "a whole number", tuple: "values with / between them"}
+        whole = "a whole number"
+        wanted = {bool: "true or false", int: whole, type(None): whole, tuple: "values with / between them"}
         kind_text = wanted.get(type(default), "a number")
         raise BadOption(f'{name}: {key}="{text}" is not {kind_text} (default {default})') from None
 
@@ -79,8 +81,9 @@ def field_help(cls: type[Any]) -> dict[str, str]:
         except (OSError, TypeError, SyntaxError):
             continue
         body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-        for node, after in zip(body, body[1:], strict=False):
-            named = isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
-            if named and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-                found[node.target.id] = " ".join(str(after.value.value).split())  # type: ignore[union-attr]
+        for node, after in itertools.pairwise(body):
+            if not (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)):
+                continue
+            if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+                found[node.target.id] = " ".join(str(after.value.value).split())
     return found
