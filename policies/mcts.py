@@ -3,18 +3,18 @@
 Kocsis & Szepesvári 2006, doi 10.1007/11871842_29. It plays every game of perfect information with finite moves, any
 number of seats and any payoffs: each seat is assumed to look after its own. Where several seats move at once, each
 chooses by its own statistics (decoupled UCT). Chance is sampled by the game itself, from the turn's stream. Nothing is
-kept between turns: a move is a function of the state and of that stream.
+kept between turns: a move is a function of the state and of that stream. Without chance, what is searched to the end is
+known for certain (MCTS-Solver: Winands, Björnsson & Saito 2008, doi 10.1007/978-3-540-87608-3_3).
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from games import Game, Move, Rewards, Stream
+from games import Game, GameInfo, Move, Rewards, Stream
 from games.errors import BadOption
 from policies.policy import BasePolicy, Reply, Turn
 
@@ -33,23 +33,37 @@ class Arms:
     moves: tuple[Move, ...]
     visits: list[int]
     totals: list[float]
+    known: dict[int, float] = field(default_factory=dict)
+    """What it gets by the moves that are searched to the end."""
+
+    def value(self, place: int) -> float:
+        """What a move is worth: exactly where it is known, else by the mean of its simulations."""
+        return self.known[place] if place in self.known else self.totals[place] / max(1, self.visits[place])
 
     def pick(self, low: float, high: float, rng: Stream) -> int:
-        """A move not tried yet, else the one of greatest upper confidence bound."""
+        """A move not tried yet, else the one of greatest upper confidence bound; what is known has no doubt added."""
         new = [place for place, n in enumerate(self.visits) if n == 0]
         if new:
             return rng.choice(new)
         scale, log = (high - low) or 1.0, math.log(sum(self.visits))
         bounds = [
-            (total / n - low) / scale + EXPLORE * math.sqrt(log / n)
-            for total, n in zip(self.totals, self.visits, strict=True)
+            (self.value(place) - low) / scale + (0.0 if place in self.known else EXPLORE * math.sqrt(log / n))
+            for place, n in enumerate(self.visits)
         ]
         return bounds.index(max(bounds))
 
-    def best(self, rng: Stream) -> Move:
-        """The most visited move, among equals the one of greatest mean, then any."""
-        ranks = [(n, total / n if n else 0.0) for n, total in zip(self.visits, self.totals, strict=True)]
-        return rng.choice([move for move, rank in zip(self.moves, ranks, strict=True) if rank == max(ranks)])
+    def best(self, rng: Stream, solved: bool = False) -> Move:
+        """The most visited move, but none that is known to be worse than another; among equals the best, then any.
+
+        Args:
+            rng: decides between equals.
+            solved: the best of the known moves is certainly the best of all.
+        """
+        values = [self.value(place) for place in range(len(self.moves))]
+        ranks = {p: (self.visits[p], v) for p, v in enumerate(values) if p not in self.known or v == max(values)}
+        if solved:
+            ranks = {p: (0, value) for p, value in self.known.items()}
+        return rng.choice([self.moves[p] for p, rank in ranks.items() if rank == max(ranks.values())])
 
 
 @dataclass(slots=True)
@@ -60,6 +74,21 @@ class Node:
     movers: tuple[int, ...]
     arms: list[Arms]
     children: dict[tuple[_Choice, Any], Node] = field(default_factory=dict)
+    outcomes: dict[int, list[float]] = field(default_factory=dict)
+    """What each seat gets by the moves that are searched to the end."""
+    solved: list[float] | None = None
+    """What each seat gets from here on, once that is certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step down the tree."""
+
+    node: Node
+    choice: _Choice
+    rewards: Rewards
+    before: list[float]
+    """What each seat had got when it came to the node."""
 
 
 @dataclass(slots=True)
@@ -67,8 +96,8 @@ class Search:
     """One search: the game, its stream, and the range of payoffs seen by each seat."""
 
     game: Game[Any]
+    info: GameInfo
     rng: Stream
-    longest: int
     low: list[float]
     high: list[float]
 
@@ -76,23 +105,25 @@ class Search:
         """A new node."""
         movers = self.game.to_move(state)
         moves = [self.game.moves(state, seat).texts for seat in movers]
-        return Node(state, movers, [Arms(texts, [0] * len(texts), [0.0] * len(texts)) for texts in moves])
+        arms = [Arms(texts, [0] * len(texts), [0.0] * len(texts)) for texts in moves]
+        return Node(state, movers, arms, solved=None if movers else [0.0] * len(self.low))
 
     def simulate(self, root: Node) -> None:
-        """Down the tree to a new node, on by random play, and back up with what was earned."""
-        node, path, earned = root, [], [0.0] * len(self.low)
-        while node.movers:
+        """Down the tree to a new node or one that is solved, on by random play, and back up with what was earned."""
+        node, path, had, earned = root, list[Step](), [0.0] * len(self.low), None
+        while node.solved is None and earned is None:
             choice = self._choose(node)
             joint = tuple(arms.moves[place] for arms, place in zip(node.arms, choice, strict=True))
             state, rewards = self.game.play(node.state, joint, self.rng)
-            path.append((node, choice, rewards))
+            path.append(Step(node, choice, rewards, had))
+            had = _added(had, rewards)
             child = node.children.get((choice, state))
             if child is None:
-                node.children[choice, state] = self.node(state)
+                child = node.children[choice, state] = self.node(state)
                 earned = self._rollout(state)
-                break
             node = child
-        self._back_up(path, earned)
+        self._back_up(path, node.solved or earned or had)
+        self._solve(path, node)
 
     def _choose(self, node: Node) -> _Choice:
         pairs = zip(node.movers, node.arms, strict=True)
@@ -101,7 +132,7 @@ class Search:
     def _rollout(self, state: Any) -> list[float]:
         """What each seat earns from ``state`` on by random play."""
         game, earned = self.game, [0.0] * len(self.low)
-        for _ in range(self.longest):
+        for _ in range(self.info.max_ticks):
             movers = game.to_move(state)
             if not movers:
                 break
@@ -110,14 +141,35 @@ class Search:
             earned = _added(earned, rewards)
         return earned
 
-    def _back_up(self, path: Sequence[tuple[Node, _Choice, Rewards]], earned: list[float]) -> None:
-        for node, choice, rewards in reversed(path):
-            earned = _added(earned, rewards)
-            for seat, arms, place in zip(node.movers, node.arms, choice, strict=True):
+    def _back_up(self, path: Sequence[Step], earned: list[float]) -> None:
+        for step in reversed(path):
+            earned = _added(earned, step.rewards)
+            for seat, arms, place in zip(step.node.movers, step.node.arms, step.choice, strict=True):
                 arms.visits[place] += 1
                 arms.totals[place] += earned[seat]
         self.low = [min(pair) for pair in zip(self.low, earned, strict=True)]
         self.high = [max(pair) for pair in zip(self.high, earned, strict=True)]
+
+    def _solve(self, path: Sequence[Step], reached: Node) -> None:
+        """Carry certainty upwards, where there is no chance and one seat moves at a time.
+
+        A node is solved when a move of its mover earns the most there can be, or when every move is. Between moves
+        that are equally good for the mover nothing is assumed: the others get the mean.
+        """
+        for step in reversed(path):
+            if reached.solved is None or not self.info.deterministic or len(step.node.movers) > 1:
+                return
+            node, (seat,), (place,) = step.node, step.node.movers, step.choice
+            node.outcomes[place] = _added(reached.solved, step.rewards)
+            node.arms[0].known[place] = node.outcomes[place][seat]
+            top = max(node.arms[0].known.values())
+            if step.before[seat] + top >= self.info.payoff_bounds[1] or len(node.outcomes) == len(node.arms[0].moves):
+                node.solved = _mean([payoffs for payoffs in node.outcomes.values() if payoffs[seat] == top])
+            reached = node
+
+
+def _mean(payoffs: Sequence[list[float]]) -> list[float]:
+    return [sum(each) / len(payoffs) for each in zip(*payoffs, strict=True)]
 
 
 def _added(earned: Sequence[float], rewards: Rewards) -> list[float]:
@@ -145,11 +197,13 @@ class MCTS(BasePolicy):
         if len(turn.moves.texts) == 1:
             return turn.moves.texts[0]
         seats = turn.game.seats
-        search = Search(turn.game, turn.rng, turn.game.info.max_ticks, [math.inf] * seats, [-math.inf] * seats)
+        search = Search(turn.game, turn.game.info, turn.rng, [math.inf] * seats, [-math.inf] * seats)
         root = search.node(turn.state)
-        for _ in itertools.repeat(None, self.simulations):
+        for _ in range(self.simulations):
+            if root.solved is not None:
+                break
             search.simulate(root)
-        return root.arms[root.movers.index(turn.seat)].best(turn.rng)
+        return root.arms[root.movers.index(turn.seat)].best(turn.rng, root.solved is not None)
 
 
 def make(rest: str) -> MCTS:

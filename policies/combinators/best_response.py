@@ -30,6 +30,8 @@ class BestResponse(Combined):
         """Why there is no exact best response in ``game``, or an empty string."""
         if reason := super().check(game):
             return reason
+        if getattr(self.parts[0], "probabilities", None) is None:
+            return f'"{self.parts[0].name}" gives no move probabilities, so nothing is known to be best against it'
         try:
             exact.tree(game, LARGEST)
             check_keys(game)

@@ -120,3 +120,19 @@ def test_shuffles_are_permutations_and_all_alike() -> None:
 def test_nothing_can_be_drawn_where_there_is_no_chance() -> None:
     with pytest.raises(RuntimeError, match=r"must define starts\(\) and outcomes\(\)"):
         NoChance().random()
+
+
+def test_streams_beside_and_above_are_functions_of_the_place() -> None:
+    here = Stream(7, 2, 31, 1, 4)
+    here.bits()
+    assert here.apart(9).bits() == Stream(7, 2, 31, 1, 4, 9).bits()
+    assert here.apart(9).bits() != here.apart(8).bits()
+    above = [Stream(7, 2, 31, 1, tick).above(9).bits() for tick in range(3)]
+    assert len({*above}) == 1
+    assert above[0] not in (Stream(7, 2, 31, 0, 4).above(9).bits(), here.above(8).bits(), here.apart(9).bits())
+
+
+def test_where_there_is_no_chance_there_is_none_beside() -> None:
+    for stream in (NoChance().apart(3), NoChance().above(3)):
+        with pytest.raises(RuntimeError, match="draws chance"):
+            stream.random()
