@@ -55,6 +55,18 @@ PREFIXES = {
         ("kuhn-poker", "leduc-poker", *_MATRIX),
         _CFR,
     ),
+    "axelrod": Prefix(
+        "axelrod:NAME",
+        "a strategy of the Axelrod library, by its class: axelrod:Gradual (extra)",
+        ("prisoners-dilemma",),
+        "Knight et al. 2016, doi 10.5334/jors.125",
+    ),
+    "openspiel": Prefix(
+        "openspiel:NAME",
+        "one of the 43 rock-paper-scissors bots of OpenSpiel: openspiel:greenberg (extra)",
+        ("rock-paper-scissors",),
+        "Lanctot et al. 2023, arXiv 2303.03196",
+    ),
 }
 COMBINATORS = {
     "relay": Prefix("relay:K:A,B", "entrant A for the seat's first K turns, then B"),

@@ -60,8 +60,16 @@ def _split(words: list[str]) -> dict[str, list[str]]:
     known = {*games.names(), *hosts()}
     if not words:
         return {}
-    first = next((i for i, word in enumerate(words) if word.partition(":")[0] not in known), len(words))
+    first = next((i for i, word in enumerate(words) if word.partition(":")[0] not in known or _bot(word)), len(words))
     if first == 0:
         games.make(words[0])  # raises, naming the nearest game
         raise UsageError(f'"{words[0]}" is no game; name a game first')
     return {"games": words[:first], **({"entrants": words[first:]} if words[first:] else {})}
+
+
+def _bot(word: str) -> bool:
+    """Whether ``openspiel:NAME`` is one of OpenSpiel's players, not one of its games."""
+    from policies.openspiel import BOTS
+
+    head, _, name = word.partition(":")
+    return head == "openspiel" and name in BOTS
