@@ -96,7 +96,7 @@ def rules(size: int, turns: int, seat: int, form: str) -> str:
         "Row 1 is on top, column 1 is left."
     )
     legend = "On the map # is a wall and . is free"
-    message = f"{turns} messages of at most {MESSAGE.max_length} characters"
+    limit = f"each of at most {MESSAGE.max_length} characters"
     write = "write MOVE and the steps (up, down, left, right), such as MOVE right down."
     end = (
         "A step into a wall or off the map ends the game. At the goal {} 1, else the share of the way that was covered."
@@ -106,12 +106,12 @@ def rules(size: int, turns: int, seat: int, form: str) -> str:
         return (
             f"You and another player walk together {maze} Each of you has a copy of the same map. {legend}; ? is "
             "hidden from you, but the other player sees it. No copy is enough alone.\n"
-            f"You take turns to send {message} in all. {order} Say whatever helps, such as what your map shows. "
-            f"To propose steps {write} If the next message says AGREE, or MOVE and the same steps, both of you walk "
-            f"them; else nothing happens. A new MOVE may follow AGREE. {end.format('both score')}"
+            f"You take turns to send {turns} messages in all, {limit}. {order} Say whatever helps, such as what your "
+            f"map shows. To propose steps {write} If the next message says AGREE, or MOVE and the same steps, both of "
+            f"you walk them; else nothing happens. A new MOVE may follow AGREE. {end.format('both score')}"
         )
     given = {
         "solo": f"You have the whole map. {legend}.",
         "solo-partial": f"You have two copies of the map. {legend}; ? is hidden, but the other copy shows it.",
     }[form]
-    return f"You walk {maze} {given}\nYou may send {message}. To walk {write} {end.format('you score')}"
+    return f"You walk {maze} {given}\nYou may send {turns} messages, {limit}. To walk {write} {end.format('you score')}"

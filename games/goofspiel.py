@@ -179,7 +179,7 @@ class Goofspiel(Game[Bidding]):
             f"The prizes 1 to {self.cards} come one by one, {come}. For each prize both bid one of their cards at the "
             "same time; a card is used once. The higher card wins the prize, which is worth its number in points. "
             "Equal cards: nobody gets it. You see both bids after each prize. The last cards are played for you. "
-            f"{paid}\nAnswer with one of your cards, such as 3."
+            f"{paid}\nAnswer with one of your cards: {', '.join(map(str, self._numbers[:-1]))} or {self.cards}."
         )
 
     def render(self, state: Bidding, seat: int | None = None) -> str:

@@ -11,8 +11,11 @@ import policies
 from arena.match import run_matches
 from arena.records import Match
 from games._maze_map import Maze
+from games.conformance.checks import check_payoffs
+from games.conformance.faces import check_keys, check_observations
+from games.conformance.sampling import Playthrough, Step
 from games.maze import Walk
-from games.stream import NoChance, Stream
+from games.stream import CHANCE, NoChance, Stream
 from policies import Turn
 
 GAME = games.make("maze:size=3")
@@ -70,6 +73,29 @@ def test_pairs_that_share_their_maps_reach_the_goal_by_the_shortest_way(spec):
     assert all(e.measures["efficiency"] == (1, 1) for e in found)
     assert all(e.payoffs == pytest.approx((1, 1)) for e in found)
     assert {len(e.turns) for e in found} == {3}
+
+
+@pytest.mark.parametrize("spec", ["maze:size=4,turns=12", "maze:size=3,form=solo", "maze:size=3,form=solo-partial"])
+def test_walked_matches_keep_the_contract(spec):
+    """The conformance checks play random words, which walk nowhere; here they look at matches that walk."""
+    game, names = games.make(spec), ("maze-mapper", "maze-trusting", "maze-stubborn")
+    players = {name: policies.make(name) for name in names}
+    pairs = [(a, b) for a in names for b in names] if game.seats == 2 else [(name,) for name in names]
+    plan = (Match(i, game, i // 9, pairs[i % len(pairs)]) for i in range(45))
+    played = [_playthrough(episode) for episode in run_matches(plan, players, seed=3)]
+    check_keys(game, played)
+    check_observations(game, played)
+    check_payoffs(game, played)
+
+
+def _playthrough(episode):
+    game, steps = episode.match.game, []
+    state = game.start(Stream(3, CHANCE, episode.match.deal, 0))
+    for turn in episode.turns:
+        before = state
+        state, rewards = game.play(before, (turn.move,), NoChance())
+        steps.append(Step(before, (turn.seat,), (turn.move,), rewards))
+    return Playthrough(tuple(steps), state)
 
 
 def test_pairs_that_do_not_talk_fail():
