@@ -129,14 +129,14 @@ def best_hint(now: Open, hand: Hand) -> str:
 def best_move(now: Open, other: Hand) -> int | None:
     """The slot to play, or None for a hint: what scores most on average over all own hands there may be.
 
-    The rest of each match is played by habit, see :func:`habit`. In its first turn a seat hints.
+    The rest of each match is played by habit, see :func:`habit`. In its first turn a seat hints, while cards are drawn.
     """
-    if now.turn < 2 and now.hints:
+    if now.turn < 2 and now.hints and now.deck:
         return None
     return _planned(now, other)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def _planned(now: Open, other: Hand) -> int | None:
     worlds = list(_worlds(now, other))
     hands = _possible(now, other)
@@ -172,7 +172,7 @@ def _rest(now: Open, own: Hand, other: Hand, deck: Hand, move: int | None) -> in
         move = habit(now, hands[1])
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=30_000)
 def habit(now: Open, other: Hand) -> int | None:
     """The card that most likely fits where that is likely enough or no hint can help, else None for a hint."""
     chances = _chances(_possible(now, other), now.built)
@@ -196,7 +196,7 @@ def _explains(now: Open, seat: int, hand: Hand) -> bool:
     )
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=30_000)
 def _convention(setup: Setup, known: tuple[Known, ...], hand: Hand, counts: Counts, built: Built) -> str:
     words = (*map(str, range(1, setup.ranks + 1)), *COLOURS[: setup.colours])  # of equals the first is given
     legal = [word for word in words if any(touches(card, word) for card in hand)]
@@ -208,7 +208,7 @@ def _convention(setup: Setup, known: tuple[Known, ...], hand: Hand, counts: Coun
     return max(legal, key=gain)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def _listened(known: tuple[Known, ...], hand: Hand, counts: Counts, built: Built, plays: int) -> float:
     """How many plays fit when a literal listener plays what most likely fits, and a bit for how sure it is."""
     if not (plays and hand):
@@ -222,7 +222,7 @@ def _listened(known: tuple[Known, ...], hand: Hand, counts: Counts, built: Built
     return rest + (1 + chances[slot] / 100) * fits
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=30_000)
 def _hands(known: tuple[Known, ...], counts: Counts) -> tuple[tuple[Hand, int], ...]:
     """All hands that fit what is known, out of these cards; the weight is in how many ways they can be drawn."""
     if not known:
@@ -242,7 +242,7 @@ def _chances(hands: Sequence[tuple[Hand, int]], built: Built) -> list[float]:
     return [sum(w for hand, w in hands if hand[s].rank == built[hand[s].colour] + 1) / total for s in slots]
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=30_000)
 def _less(counts: Counts, cards: Hand) -> Counts:
     """``counts`` without these cards."""
     gone = Counter(cards)
