@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from games.errors import BadOption, MissingExtra, unknown
 from games.game import Game, GameInfo, Move, Moves, Observation, Rewards
 from games.hosts._spiel import CHANCE, MOST_OUTCOMES, Kept, Live, begin, legal, names_of, outcomes, settle
+from games.hosts._spiel_facts import facts_of, load
 from games.stream import Stream
 
 _KEPT = Kept()
-_SAMPLES, _LOOKED_AT, _ENOUGH = 400, 30_000, 20  # matches, names at most; matches without a new name, to stop
 _SEEDS = 2**31 - 1
 
 
@@ -40,7 +38,7 @@ def make(rest: str, **options: Any) -> HostedGame:
         given = ",".join(f"{key}={value}" for key, value in options.items())
         text = f"{text[:-1]},{given})" if text.endswith(")") and not text.endswith("()") else f"{text}({given})"
     game = HostedGame(text)
-    _facts(text)
+    facts_of(text)
     return game
 
 
@@ -51,16 +49,6 @@ class Position:
     steps: tuple[int | tuple[int, ...], ...] = ()
     seed: int = 0
     """Of games that draw for themselves; 0 elsewhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What OpenSpiel says of a game."""
-
-    game: Any
-    info: GameInfo
-    sampled: bool
-    """It draws for itself."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +70,11 @@ class HostedGame(Game[Position]):
     @property
     def info(self) -> GameInfo:
         """What is known of it; ``moves`` are the names met in sample matches, some may go by other names later on."""
-        return _facts(self.string).info
+        return facts_of(self.string).info
 
     def start(self, rng: Stream) -> Position:
         """After chance has dealt."""
-        seed = 1 + rng.integers(_SEEDS) if _facts(self.string).sampled else 0
+        seed = 1 + rng.integers(_SEEDS) if facts_of(self.string).sampled else 0
         return self._settled(Position(seed=seed), self._fresh(seed), rng)
 
     def to_move(self, state: Position) -> tuple[int, ...]:
@@ -101,7 +89,7 @@ class HostedGame(Game[Position]):
         """Play the tick, then let chance act."""
         at = self._at(state)
         actions, live = self._tick(at, moves)
-        if live.state.is_chance_node() and _facts(self.string).sampled:  # copies would share one sequence of draws
+        if live.state.is_chance_node() and facts_of(self.string).sampled:  # copies would share one sequence of draws
             _, live = self._tick(self._replayed(state), moves)
         after = self._settled(Position((*state.steps, actions), state.seed), live, rng)
         return after, _gained(at, self._at(after))
@@ -138,7 +126,7 @@ class HostedGame(Game[Position]):
 
     def rules(self, seat: int) -> str:
         """How to answer; OpenSpiel has no rules as text."""
-        kind, known = _facts(self.string).game.get_type(), self.info.moves or ()
+        kind, known = facts_of(self.string).game.get_type(), self.info.moves or ()
         shown = ", ".join(known[:40]) + (", …" if len(known) > 40 else "")
         return (
             f"You play {kind.long_name} ({self.string} of OpenSpiel) as player {seat} of {self.seats}, counted from 0. "
@@ -157,7 +145,7 @@ class HostedGame(Game[Position]):
         return _KEPT.get((self.string, state), lambda: self._replayed(state))
 
     def _fresh(self, seed: int) -> Live:
-        return begin(_load(self.string, seed) if seed else _facts(self.string).game)
+        return begin(load(self.string, seed) if seed else facts_of(self.string).game)
 
     def _replayed(self, state: Position) -> Live:
         live = self._fresh(state.seed)
@@ -179,7 +167,7 @@ class HostedGame(Game[Position]):
         return after
 
     def _enumerated(self, state: Position, live: Live) -> Iterator[tuple[float, Position, Live]]:
-        if _facts(self.string).sampled:
+        if facts_of(self.string).sampled:
             raise RuntimeError(f"{self.spec} draws for itself, so its chance can't be listed")
         for number, (p, after, drawn) in enumerate(outcomes(live)):
             if number >= MOST_OUTCOMES:
@@ -221,87 +209,3 @@ def _seen(live: Live, seat: int, info: GameInfo) -> str:
     kind = live.state.get_game().get_type()
     told = kind.provides_information_state_string
     return str(live.state.information_state_string(seat) if told else live.state.observation_string(seat)).strip()
-
-
-def _pyspiel() -> Any:
-    try:
-        import pyspiel
-    except ImportError as error:
-        line = "pip install 'selfplay-arena[openspiel]'"
-        raise MissingExtra(f"OpenSpiel is not installed; run: {line}") from error
-    return pyspiel
-
-
-def _load(string: str, seed: int = 0) -> Any:
-    """OpenSpiel's game; with a seed, one that draws by it."""
-    pyspiel = _pyspiel()
-    name = string.partition("(")[0]
-    if name not in pyspiel.registered_names():
-        raise unknown("game of OpenSpiel", name, pyspiel.registered_names())
-    try:
-        game = pyspiel.load_game(string)
-        return pyspiel.load_game(name, {**game.get_parameters(), "rng_seed": seed}) if seed else game
-    except pyspiel.SpielError as error:
-        raise BadOption(f"OpenSpiel refuses {string}: {str(error).splitlines()[0]}") from error
-
-
-@lru_cache(maxsize=64)
-def _facts(string: str) -> Facts:
-    types, game = _pyspiel().GameType, _load(string)
-    kind = game.get_type()
-    if kind.dynamics == types.Dynamics.MEAN_FIELD:
-        raise BadOption(f"{string} is a mean-field game; OpenSpiel's sequential and simultaneous games can be played")
-    try:
-        names, bounds = _names(game), (float(game.min_utility()), float(game.max_utility()))
-    except _pyspiel().SpielError as error:
-        raise BadOption(f"{string} can't be hosted: {str(error).splitlines()[0]}") from error
-    sampled = kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC and "rng_seed" in game.get_parameters()
-    return Facts(game, _info(string, game, names, bounds), sampled)
-
-
-def _info(string: str, game: Any, names: tuple[Move, ...], bounds: tuple[float, float]) -> GameInfo:
-    types, kind, seats = _pyspiel().GameType, game.get_type(), game.num_players()
-    kinds = {types.Utility.ZERO_SUM: "competitive", types.Utility.IDENTICAL: "cooperative"}
-    return GameInfo(
-        name=f"openspiel:{string.partition('(')[0]}",
-        version=0,
-        summary=f"{kind.long_name}, as in OpenSpiel",
-        kind=kinds.get(kind.utility, "mixed"),
-        seats=(seats, seats),
-        roles=tuple(f"player {seat}" for seat in range(seats)),
-        payoff_bounds=bounds,
-        max_ticks=max(1, int(game.max_game_length())),
-        moves=names,
-        zero_sum=kind.utility == types.Utility.ZERO_SUM,
-        simultaneous=kind.dynamics == types.Dynamics.SIMULTANEOUS,
-        perfect_information=kind.information == types.Information.PERFECT_INFORMATION,
-        deterministic=kind.chance_mode == types.ChanceMode.DETERMINISTIC,
-        paper="arXiv 1908.09453",
-    )
-
-
-def _names(game: Any) -> tuple[Move, ...]:
-    """The names of moves in sample matches, in the order in which they were met."""
-    found: dict[Move, None] = {}
-    news, looked_at = 0, 0
-    for sample in range(_SAMPLES):
-        for choices in _sample(game, Stream(sample)):
-            names = [name for choice in choices for name in choice]
-            looked_at += len(names)
-            news = sample if any(name not in found for name in names) else news
-            found.update(dict.fromkeys(names))
-            if looked_at > _LOOKED_AT:
-                return tuple(found)
-        if sample - news >= _ENOUGH:
-            break
-    return tuple(found)
-
-
-def _sample(game: Any, rng: Stream) -> Iterator[list[dict[Move, int]]]:
-    """What the movers may do at each tick of a random match."""
-    live, _ = settle(begin(game), rng.weighted)
-    while choices := [legal(live.state, seat) for seat in live.movers()]:
-        yield choices
-        names = tuple(rng.choice(list(choice)) for choice in choices)
-        actions = tuple(choice[name] for choice, name in zip(choices, names, strict=True))
-        live, _ = settle(live.tick(actions, names, names), rng.weighted)
