@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.blob import encode
 from arena.database import (
@@ -27,6 +27,9 @@ from arena.database import (
 from arena.records import Episode
 from arena.tables import EntrantRow, GameRow, MatchRow, SeatRow
 from games import Game, UsageError
+
+if TYPE_CHECKING:
+    from arena.columns import Columns
 
 _MATCHES = """
 SELECT m.id, g.spec, g.kind, m.deal, m.rounds, m.ticks, m.ending FROM matches m JOIN games g ON g.id = m.game
@@ -152,6 +155,17 @@ class Store:
         with plain_errors(self.path):
             for row in self._db.execute(_SEATS):
                 yield SeatRow(*[*row[:-1], json.loads(row[-1])])
+
+    def columns(self, before: int | None = None) -> Iterator[Columns]:
+        """The same as columns of numbers, game by game in chunks: for reading a million matches in seconds.
+
+        Args:
+            before: only matches with lower numbers; None: all.
+        """
+        from arena.columns import read
+
+        with plain_errors(self.path):
+            yield from read(self._db, self.path, before)
 
     def matches(self) -> Iterator[MatchRow]:
         """Every finished match, by id; read as you go."""
