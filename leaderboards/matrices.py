@@ -25,6 +25,14 @@ class Advantage:
     """Pairs that never met; their cell is 0."""
 
 
+def advantage(results: Results) -> Advantage:
+    """What Nash averaging is done of: win probabilities in competitive games, payoff differences in all others."""
+    if results.kind == "competitive":
+        return win_advantage(results)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return payoff_advantage(results.payoff / results.rounds)
+
+
 def win_advantage(results: Results, link: Link = "linear") -> Advantage:
     """From win probabilities, a draw half a win, half a win added to either side so that none is certain.
 

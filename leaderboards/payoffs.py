@@ -9,6 +9,7 @@ import numpy as np
 from leaderboards.arrays import FloatArray, IntArray, sums, table_of
 from leaderboards.intervals import clustered_covariance, deviation, difference_deviation, quantile, rank_interval
 from leaderboards.table import BLOCKS, Cells, Results
+from leaderboards.threads import few_threads
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ def payoff_table(results: Results) -> PayoffTable:
     per_round[~known_NN.any(axis=1)] = np.nan
     residual_D = earned.payoff - mean_NN[earned.row, earned.column] * earned.rounds
     share_D = residual_D / rounds_NN[earned.row, earned.column]
-    covariance, clusters = _per_entrant(earned, share_D / known_NN.sum(axis=1)[earned.row], results.n)
+    with few_threads(results.n):
+        covariance, clusters = _per_entrant(earned, share_D / known_NN.sum(axis=1)[earned.row], results.n)
     q_N = quantile(clusters)
     reach_NN = np.maximum(q_N[:, None], q_N[None, :]) * difference_deviation(covariance)
     best, worst = rank_interval(per_round, reach_NN)
@@ -123,11 +125,22 @@ def _per_entrant(earned: _Earned, share_D: FloatArray, n: int) -> tuple[FloatArr
 
 def _per_pair(earned: _Earned, share_D: FloatArray, n: int) -> FloatArray:
     """Half-widths of the pairs' means (N, N)."""
-    key, place_D = np.unique((earned.row * n + earned.column) * BLOCKS + earned.block, return_inverse=True)
-    share_K, pair_K = sums(place_D, share_D, len(key)), key // BLOCKS
+    share_K, pair_K = _summed((earned.row * n + earned.column) * BLOCKS + earned.block, share_D, n * n * BLOCKS)
     clusters = np.bincount(pair_K, minlength=n * n)
     spread = sums(pair_K, share_K**2, n * n) * clusters / np.maximum(clusters - 1, 1)
     return (quantile(clusters) * np.sqrt(spread)).reshape(n, n)
+
+
+def _summed(key_D: IntArray, share_D: FloatArray, size: int) -> tuple[FloatArray, IntArray]:
+    """Shares of the same pair and block summed, and the pair of each sum."""
+    if size <= _DENSE:  # counting is faster than sorting
+        present = np.flatnonzero(np.bincount(key_D, minlength=size))
+        return sums(key_D, share_D, size)[present], present // BLOCKS
+    key, place_D = np.unique(key_D, return_inverse=True)
+    return sums(place_D, share_D, len(key)), key // BLOCKS
+
+
+_DENSE = 1 << 23
 
 
 def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:

@@ -30,6 +30,10 @@ class SeatLike(Protocol):
         """The place at the table, from 0."""
 
     @property
+    def role(self) -> str:
+        """The role of that place."""
+
+    @property
     def entrant(self) -> str:
         """Who sat there."""
 
@@ -79,7 +83,10 @@ class EntrantLike(Protocol):
 
 
 class Source(Protocol):
-    """Where results come from (``arena.Store`` is one)."""
+    """Where results come from (``arena.Store`` is one).
+
+    A source that also has ``columns()``, yielding :class:`arena.columns.Columns`, is read by that: much faster.
+    """
 
     def seats(self) -> Iterable[SeatLike]:
         """Every seat of every finished match, by match and seat."""

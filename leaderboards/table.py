@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from leaderboards.arrays import FloatArray, IntArray, table_of
+from leaderboards.ratings.counts import Counts
 
 BLOCKS = 256
 """Deals are folded into at most this many blocks, which keeps tables small: blocks are as independent as deals."""
@@ -50,8 +52,16 @@ class Totals:
     seconds: FloatArray
     seats: FloatArray
     """Seats taken: what tokens and seconds per match divide by."""
+    rounds: FloatArray
+    """Rounds completed, summed over the seats taken."""
+    payoff: FloatArray
+    """Summed over the seats taken."""
+    joint: FloatArray
+    """The mean payoff of a table's seats, summed over the seats taken there."""
     measures: Mapping[str, FloatArray]
     """For each measure its mean over the seats that have it, NaN where none has."""
+    by_seat: FloatArray
+    """Payoff per round in each seat (N, S), NaN where never seated."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +77,8 @@ class Results:
     matches: int
     seats: int
     """The most seats that a match had."""
+    roles: tuple[str, ...]
+    """The role of each of these seats."""
     cells: Cells
     totals: Totals
 
@@ -75,26 +87,26 @@ class Results:
         """How many entrants there are."""
         return len(self.entrants)
 
-    @property
+    @cached_property
     def wins(self) -> FloatArray:
         """How often row had a higher payoff than column; never against itself."""
         cells = self.cells
         wins = self._sum(cells.first, cells.second, cells.wins)
         return _without_self(wins + self._sum(cells.second, cells.first, cells.losses))
 
-    @property
+    @cached_property
     def draws(self) -> FloatArray:
         """How often row and column had the same payoff; symmetric, never against itself."""
         draws = self._sum(self.cells.first, self.cells.second, self.cells.draws)
         return _without_self(draws + draws.T)
 
-    @property
+    @cached_property
     def met(self) -> FloatArray:
         """How often row met column; on the diagonal, self-matches."""
         met_NN = self._sum(self.cells.first, self.cells.second, self.cells.matches)
         return met_NN + met_NN.T - np.diag(np.diag(met_NN))
 
-    @property
+    @cached_property
     def payoff(self) -> FloatArray:
         """Row's summed payoff in matches with column; on the diagonal, both seats of self-matches."""
         cells = self.cells
@@ -102,11 +114,19 @@ class Results:
             cells.second, cells.first, cells.payoff_second
         )
 
-    @property
+    @cached_property
     def rounds(self) -> FloatArray:
         """Rounds that ``payoff`` was earned in; on the diagonal each round counts for both seats."""
         rounds = self._sum(self.cells.first, self.cells.second, self.cells.rounds)
         return rounds + rounds.T
+
+    def counts(self) -> Counts:
+        """What Bradley–Terry reads: pairs of different entrants, clustered by blocks of deals."""
+        cells = self.cells
+        other = cells.first != cells.second
+        columns = (cells.first, cells.second, cells.wins, cells.draws, cells.losses, cells.block)
+        first, second, wins, draws, losses, block = (column[other] for column in columns)
+        return Counts(self.n, first, second, wins, draws, losses, block)
 
     def _sum(self, row_C: IntArray, column_C: IntArray, value_C: FloatArray) -> FloatArray:
         return table_of(row_C, column_C, value_C, (self.n, self.n))

@@ -17,6 +17,7 @@ from leaderboards.intervals import rank_interval
 from leaderboards.ratings.counts import Counts, ordered, unordered
 from leaderboards.ratings.davidson import Model, log_likelihood, maximise
 from leaderboards.ratings.errors import Interval, errors
+from leaderboards.threads import few_threads
 
 SCALE = 400 / math.log(10)
 """Elo points per natural unit: 400 points are odds of 10 to 1."""
@@ -50,6 +51,8 @@ class Rating:
     """Davidson's ν; 0 where there is no draw or a draw counts as half a win."""
     seat_advantage: float
     """What sitting first is worth; 0 unless it was asked for."""
+    seat_advantage_half: float
+    """Half the width of its 95 % interval; NaN unless it was asked for."""
     prior_sd: float
     """Standard deviation of the normal prior around the anchor; infinite: maximum likelihood."""
     anchor: float
@@ -144,9 +147,10 @@ def rate(
     precision = (SCALE / prior_sd) ** 2
     model = Model(counts.n, bool(merged.draws.any()), seat_advantage, precision)
     notes, marks = _inspect(merged, title, precision, preliminary)
-    parameters, steps = maximise(model, merged)
     bound_N = np.array(["prior-bound" in mark for mark in marks])
-    sure = errors(model, parameters, counts, merged, interval, bound_N)
+    with few_threads(counts.n):
+        parameters, steps = maximise(model, merged)
+        sure = errors(model, parameters, counts, merged, interval, bound_N)
     elo_N, half_N = anchor + SCALE * parameters[: counts.n], SCALE * sure.half
     best, worst = rank_interval(elo_N, SCALE * sure.reach)
     return Rating(
@@ -163,6 +167,7 @@ def rate(
         ties=ties,
         nu=model.nu(parameters),
         seat_advantage=SCALE * model.advantage(parameters),
+        seat_advantage_half=SCALE * sure.seat_half,
         prior_sd=prior_sd,
         anchor=anchor,
         interval=interval if sure.clusters else "wald",

@@ -19,6 +19,7 @@ from leaderboards.arrays import BoolArray, FloatArray, IntArray
 from leaderboards.ratings.face import most_even
 from leaderboards.ratings.interior import equilibrium
 from leaderboards.ratings.logit import logit_equilibrium
+from leaderboards.threads import few_threads
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,8 @@ def nash_average(
     group_N, copies_G = _distinct(table_NN)
     heads, weight_G = _heads(group_N), copies_G ** (0.0 if merge_copies else 1.0)
     game = table_NN[np.ix_(heads, heads)]
-    mass_G = logit_equilibrium(game, temperature, weight_G) if temperature > 0 else _mass(game, weight_G)
+    with few_threads(len(game)):
+        mass_G = logit_equilibrium(game, temperature, weight_G) if temperature > 0 else _mass(game, weight_G)
     mass = (mass_G / copies_G)[group_N]
     skill = table_NN @ mass
     title = arrays.labels(names, len(mass))
@@ -117,7 +119,8 @@ def nash_average_tasks(
     kept, copies_T = _distinct(score_NM.T)
     game = score_NM[np.ix_(_heads(agents), _heads(kept))]
     power = 0.0 if merge_copies else 1.0
-    mass_A, mass_T = _two_sided(game, copies_A**power, copies_T**power)
+    with few_threads(sum(game.shape)):
+        mass_A, mass_T = _two_sided(game, copies_A**power, copies_T**power)
     mass, task_mass = (mass_A / copies_A)[agents], (mass_T / copies_T)[kept]
     skill, earned = score_NM @ task_mass, score_NM.T @ mass
     return TaskAverage(

@@ -237,6 +237,25 @@ def test_the_first_seats_advantage_is_found_and_taken_out():
     np.testing.assert_allclose(again.elo, found.elo, atol=1e-6)
 
 
+def test_the_first_seats_advantage_has_an_interval():
+    # Both win 3 of 4 when sitting first: gamma = log 3, and 8 matches with p (1 - p) = 3/16 inform about it.
+    found = bradley_terry([[0, 3], [3, 0]], None, [[0, 1], [1, 0]], prior_sd=MLE)
+    assert found.seat_advantage == pytest.approx(SCALE * math.log(3))
+    assert found.seat_advantage_half == pytest.approx(1.959964 * SCALE / math.sqrt(1.5), rel=1e-6)
+    assert found.elo.tolist() == pytest.approx([1500, 1500])
+    assert math.isnan(bradley_terry([[0, 3], [1, 0]]).seat_advantage_half)
+
+
+def test_the_advantages_interval_covers_it():
+    rng = np.random.default_rng(21)
+    inside = []
+    for _ in range(150):
+        _, counts = _league(rng, 6, 12, nu=0.4, advantage=0.5)
+        found = rate(counts, seat_advantage=True)
+        inside.append(abs(found.seat_advantage - SCALE * 0.5) <= found.seat_advantage_half)
+    assert 0.9 <= np.mean(inside) <= 0.99
+
+
 def test_cost_does_not_depend_on_the_number_of_matches():
     rng = np.random.default_rng(4)
     wins = rng.integers(1, 10, (40, 40)).astype(float)
