@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from leaderboards.arrays import TableError
-    from leaderboards.board import Board, Section, Standing, from_store
+    from leaderboards.board import Board, Section, from_results, from_store
+    from leaderboards.bootstrap import NashInterval, nash_bootstrap
+    from leaderboards.overall import Overall
     from leaderboards.payoffs import PayoffTable, payoff_table
     from leaderboards.ratings.alpha_rank import AlphaRank, alpha_rank
     from leaderboards.ratings.bradley_terry import Rating, bradley_terry
+    from leaderboards.ratings.combined import combined
     from leaderboards.ratings.elo import EloRating, elo
     from leaderboards.ratings.glicko import Glicko, glicko, glicko2
     from leaderboards.ratings.hodge import Hodge, curl, cycles, hodge
@@ -43,6 +46,9 @@ if TYPE_CHECKING:
         preferences_from_scores,
     )
     from leaderboards.ratings.soft_condorcet import SoftCondorcet, soft_condorcet
+    from leaderboards.selection import select
+    from leaderboards.sharing import Company, collaboration_gap, company, gini, pareto_front
+    from leaderboards.standing import Standing
     from leaderboards.table import Results
     from leaderboards.tally import collect
     from leaderboards.views.svg import export_svg
@@ -51,12 +57,15 @@ if TYPE_CHECKING:
 _HOME = {
     "AlphaRank": "ratings.alpha_rank",
     "Board": "board",
+    "Company": "sharing",
     "EloRating": "ratings.elo",
     "Glicko": "ratings.glicko",
     "Hodge": "ratings.hodge",
     "MElo": "ratings.melo",
     "MultiplayerRating": "ratings.multiplayer",
     "NashAverage": "ratings.nash_average",
+    "NashInterval": "bootstrap",
+    "Overall": "overall",
     "PayoffTable": "payoffs",
     "PercentileScore": "ratings.percentiles",
     "Performance": "ratings.performance",
@@ -66,20 +75,25 @@ _HOME = {
     "Results": "table",
     "Section": "board",
     "SoftCondorcet": "ratings.soft_condorcet",
-    "Standing": "board",
+    "Standing": "standing",
     "TableError": "arrays",
     "TaskAverage": "ratings.nash_average",
     "aggregate_score": "ratings.population",
     "alpha_rank": "ratings.alpha_rank",
     "borda": "ratings.social_choice",
     "bradley_terry": "ratings.bradley_terry",
+    "collaboration_gap": "sharing",
     "collect": "tally",
+    "combined": "ratings.combined",
+    "company": "sharing",
     "copeland": "ratings.social_choice",
     "curl": "ratings.hodge",
     "cycles": "ratings.hodge",
     "elo": "ratings.elo",
     "export_svg": "views.svg",
+    "from_results": "board",
     "from_store": "board",
+    "gini": "sharing",
     "glicko": "ratings.glicko",
     "glicko2": "ratings.glicko",
     "hodge": "ratings.hodge",
@@ -91,6 +105,8 @@ _HOME = {
     "multiplayer": "ratings.multiplayer",
     "nash_average": "ratings.nash_average",
     "nash_average_tasks": "ratings.nash_average",
+    "nash_bootstrap": "bootstrap",
+    "pareto_front": "sharing",
     "payoff_table": "payoffs",
     "percentile_score": "ratings.percentiles",
     "population_return": "ratings.population",
@@ -98,6 +114,7 @@ _HOME = {
     "preferences": "ratings.social_choice",
     "preferences_from_scores": "ratings.social_choice",
     "rate_order": "ratings.performance",
+    "select": "selection",
     "show": "views.terminal",
     "soft_condorcet": "ratings.soft_condorcet",
     "within_population_exploitability": "ratings.population",
@@ -106,12 +123,15 @@ _HOME = {
 __all__ = [
     "AlphaRank",
     "Board",
+    "Company",
     "EloRating",
     "Glicko",
     "Hodge",
     "MElo",
     "MultiplayerRating",
     "NashAverage",
+    "NashInterval",
+    "Overall",
     "PayoffTable",
     "PercentileScore",
     "Performance",
@@ -128,13 +148,18 @@ __all__ = [
     "alpha_rank",
     "borda",
     "bradley_terry",
+    "collaboration_gap",
     "collect",
+    "combined",
+    "company",
     "copeland",
     "curl",
     "cycles",
     "elo",
     "export_svg",
+    "from_results",
     "from_store",
+    "gini",
     "glicko",
     "glicko2",
     "hodge",
@@ -146,6 +171,8 @@ __all__ = [
     "multiplayer",
     "nash_average",
     "nash_average_tasks",
+    "nash_bootstrap",
+    "pareto_front",
     "payoff_table",
     "percentile_score",
     "population_return",
@@ -153,6 +180,7 @@ __all__ = [
     "preferences",
     "preferences_from_scores",
     "rate_order",
+    "select",
     "show",
     "soft_condorcet",
     "within_population_exploitability",

@@ -2,56 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from leaderboards.arrays import FloatArray
+from leaderboards.bootstrap import REPLICATES, NashInterval, nash_bootstrap
 from leaderboards.captions import caption, notes
-from leaderboards.matrices import payoff_advantage, win_advantage
-from leaderboards.payoffs import PayoffTable, payoff_table
-from leaderboards.plain import section_json
+from leaderboards.matrices import advantage
+from leaderboards.overall import Overall, collaboration, overall
+from leaderboards.payoffs import payoff_table
+from leaderboards.plain import overall_json, section_json
 from leaderboards.ratings.bradley_terry import Rating, rate
-from leaderboards.ratings.counts import Counts
 from leaderboards.ratings.nash_average import NashAverage, nash_average
+from leaderboards.remarks import remarks
 from leaderboards.rows import Source
+from leaderboards.standing import Standing, standings
 from leaderboards.table import Results
 from leaderboards.tally import collect
 
+__all__ = ["Board", "Section", "Standing", "from_results", "from_store", "section"]
 
-@dataclass(frozen=True)
-class Standing:
-    """One entrant's line. Numbers are NaN where nothing is known."""
-
-    rank: int
-    best_rank: int
-    worst_rank: int
-    entrant: str
-    spec: str
-    kind: str
-    matches: int
-    payoff: float
-    """Per round, self-matches included, every opponent weighted equally."""
-    payoff_half: float
-    """Half the 95 % interval."""
-    wins: int
-    draws: int
-    losses: int
-    elo: float
-    elo_half: float
-    nash_mass: float
-    nash_skill: float
-    illegal_rate: float
-    tokens: float
-    """Per match and seat."""
-    seconds: float
-    """Per match and seat."""
-    measures: Mapping[str, float]
-    marks: tuple[str, ...]
-    """Why the Elo is less certain than it looks: ``prior-bound``, ``preliminary``, ``unplayed``."""
+_BOOTSTRAP_MOST = 40
+"""Entrants up to which a board bootstraps unless it is told otherwise: beyond, that takes seconds."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +40,7 @@ class Section:
     """``elo`` or ``payoff``."""
     matches: int
     seats: int
+    roles: tuple[str, ...]
     standings: tuple[Standing, ...]
     head_to_head: FloatArray
     """Row's payoff per round against column (N, N)."""
@@ -72,12 +49,19 @@ class Section:
     """Matches of row with column (N, N)."""
     wins: FloatArray
     """Matches in which row had the higher payoff (N, N)."""
+    draws: FloatArray
+    """Matches in which both had the same payoff (N, N)."""
     caption: tuple[str, ...]
     """How to read it: what it ranks by, the Elo scale, the matrix behind Nash averaging, the intervals."""
     notes: tuple[str, ...]
     """What is wrong with the data, and what to play next."""
     rating: Rating
     nash: NashAverage
+    nash_interval: NashInterval
+    collaboration_gap: Mapping[str, float] = field(default_factory=dict)
+    """Payoff of a match alone minus that of a match with a copy of itself, where both were played."""
+    selected: str = ""
+    """Which lines these are and in what order, where they are not all of them by rank."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -87,39 +71,67 @@ class Section:
 
 @dataclass(frozen=True)
 class Board:
-    """Leaderboards, one for each game."""
+    """Leaderboards, one for each game, and one over all of them where there are several."""
 
     sections: tuple[Section, ...]
+    overall: Overall | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The board as plain JSON values; unknown numbers are None."""
-        return {"format": 1, "games": [section_json(section) for section in self.sections]}
+        games = [section_json(section) for section in self.sections]
+        return {"format": 1, "games": games, "overall": overall_json(self.overall)}
 
 
-def from_store(*sources: str | Path | Source) -> Board:
+def from_store(
+    *sources: str | Path | Source, temperature: float = 0.0, bootstrap: int | None = None, seed: int = 0
+) -> Board:
     """The leaderboard of one or more stores; those of the same game are added up.
 
     Args:
         sources: paths of stores, or open ones.
+        temperature: of Nash averaging, in units of its table; 0: the equilibrium itself.
+        bootstrap: replicates behind the intervals of Nash mass and skill; None: 200 with up to 40 entrants, else none.
+        seed: of the bootstrap.
 
     Raises:
         TableError: no match is finished, a payoff isn't finite, or one name stands for two specs.
         ArenaError: a path holds no store.
     """
-    return Board(tuple(section(results) for results in collect(*(_open(source) for source in sources))))
+    results = collect(*(_open(source) for source in sources))
+    return from_results(results, temperature=temperature, bootstrap=bootstrap, seed=seed)
 
 
-def section(results: Results) -> Section:
-    """The leaderboard of one game."""
+def from_results(
+    results: Sequence[Results], *, temperature: float = 0.0, bootstrap: int | None = None, seed: int = 0
+) -> Board:
+    """The leaderboard of the results of several games; arguments as for :func:`from_store`."""
+    gaps = collaboration(results)
+    sections = tuple(section(r, temperature, bootstrap, seed, gaps.get(r.game, {})) for r in results)
+    return Board(sections, overall(results, [part.standings for part in sections]))
+
+
+def section(
+    results: Results,
+    temperature: float = 0.0,
+    bootstrap: int | None = None,
+    seed: int = 0,
+    gaps: Mapping[str, float] | None = None,
+) -> Section:
+    """The leaderboard of one game; arguments as for :func:`from_store`, and its collaboration gaps."""
     competitive = results.kind == "competitive"
-    payoffs = payoff_table(results)
+    payoffs, table = payoff_table(results), advantage(results)
     # In a dilemma a draw is what cooperation looks like; Davidson's model would read it as a sign of equal strength.
-    rating = rate(_counts(results), names=results.entrants, ties="davidson" if competitive else "half-win")
-    advantage = win_advantage(results) if competitive else payoff_advantage(payoffs.mean)
-    nash = nash_average(advantage.table, names=results.entrants, merge_copies=True)
+    rating = rate(
+        results.counts(),
+        names=results.entrants,
+        ties="davidson" if competitive else "half-win",
+        seat_advantage=competitive and results.seats == 2,
+    )
+    nash = nash_average(table.table, names=results.entrants, temperature=temperature, merge_copies=True)
+    interval = nash_bootstrap(results, replicates=_replicates(bootstrap, results.n), seed=seed, temperature=temperature)
     ranked_by = "elo" if competitive else "payoff"
-    standings = tuple(_standings(results, payoffs, rating, nash, ranked_by))
-    order = [results.entrants.index(line.entrant) for line in standings]
+    lines = tuple(standings(results, payoffs, rating, nash, interval, ranked_by))
+    order = [results.entrants.index(line.entrant) for line in lines]
     place = np.ix_(order, order)
     return Section(
         game=results.game,
@@ -127,16 +139,27 @@ def section(results: Results) -> Section:
         ranked_by=ranked_by,
         matches=results.matches,
         seats=results.seats,
-        standings=standings,
+        roles=results.roles,
+        standings=lines,
         head_to_head=payoffs.mean[place],
         head_to_head_half=payoffs.half[place],
         met=payoffs.met[place],
         wins=results.wins[place],
-        caption=tuple(caption(results, ranked_by, rating, advantage)),
+        draws=results.draws[place],
+        caption=(
+            *caption(results, ranked_by, rating, table, nash, interval),
+            *remarks(results.kind, ranked_by, lines, gaps or {}),
+        ),
         notes=tuple(notes(payoffs, rating, results)),
         rating=rating,
         nash=nash,
+        nash_interval=interval,
+        collaboration_gap=gaps or {},
     )
+
+
+def _replicates(asked: int | None, n: int) -> int:
+    return asked if asked is not None else REPLICATES if n <= _BOOTSTRAP_MOST else 0
 
 
 def _open(source: str | Path | Source) -> Source:
@@ -145,48 +168,3 @@ def _open(source: str | Path | Source) -> Source:
 
         return Store(source)
     return source
-
-
-def _counts(results: Results) -> Counts:
-    """What Bradley–Terry reads: pairs of different entrants, clustered by blocks of deals."""
-    cells = results.cells
-    other = cells.first != cells.second
-    columns = (cells.first, cells.second, cells.wins, cells.draws, cells.losses, cells.block)
-    first, second, wins, draws, losses, block = (column[other] for column in columns)
-    return Counts(results.n, first, second, wins, draws, losses, block)
-
-
-def _standings(
-    results: Results, payoffs: PayoffTable, rating: Rating, nash: NashAverage, ranked_by: str
-) -> list[Standing]:
-    value = rating.elo if ranked_by == "elo" else np.nan_to_num(payoffs.per_round, nan=-np.inf)
-    best, worst = (
-        (rating.best_rank, rating.worst_rank) if ranked_by == "elo" else (payoffs.best_rank, payoffs.worst_rank)
-    )
-    order = sorted(range(results.n), key=lambda k: (-round(float(value[k]), 9), results.entrants[k]))
-    return [
-        Standing(
-            rank=1 + int((value > value[k] + 1e-9).sum()),
-            best_rank=int(best[k]),
-            worst_rank=int(worst[k]),
-            entrant=results.entrants[k],
-            spec=results.specs[k],
-            kind=results.kinds[k],
-            matches=int(results.totals.matches[k]),
-            payoff=float(payoffs.per_round[k]),
-            payoff_half=float(payoffs.per_round_half[k]),
-            wins=int(payoffs.wins[k]),
-            draws=int(payoffs.draws[k]),
-            losses=int(payoffs.losses[k]),
-            elo=float(rating.elo[k]),
-            elo_half=float(rating.half[k]),
-            nash_mass=float(nash.mass[k]),
-            nash_skill=float(nash.skill[k]) + 0.0,
-            illegal_rate=float(payoffs.illegal_rate[k]),
-            tokens=float(payoffs.tokens[k]),
-            seconds=float(payoffs.seconds[k]),
-            measures={name: float(values[k]) for name, values in results.totals.measures.items()},
-            marks=rating.marks[k],
-        )
-        for k in order
-    ]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from leaderboards.bootstrap import NashInterval
 from leaderboards.matrices import Advantage
 from leaderboards.payoffs import PayoffTable
 from leaderboards.ratings.bradley_terry import Rating
+from leaderboards.ratings.nash_average import NashAverage
 from leaderboards.table import Results
 
 _TIES = {"davidson": "draws by Davidson's model", "half-win": "a draw half a win"}
 
 
-def caption(results: Results, ranked_by: str, rating: Rating, advantage: Advantage) -> list[str]:
+def caption(
+    results: Results, ranked_by: str, rating: Rating, advantage: Advantage, nash: NashAverage, interval: NashInterval
+) -> list[str]:
     """What it ranks by, the Elo scale, the matrix behind Nash averaging, and what the intervals are."""
     if ranked_by == "elo":
         first = "Ranked by Elo: the game is competitive."
@@ -23,11 +27,26 @@ def caption(results: Results, ranked_by: str, rating: Rating, advantage: Advanta
         )
     return [
         first,
-        f"Elo: Bradley–Terry, a win is a higher payoff, {_TIES[rating.ties]}; 400 points are odds of 10 to 1, "
-        f"mean {rating.anchor:g}, prior sd {rating.prior_sd:g}.",
-        f"Nash: mass and skill by maximum-entropy Nash averaging of the {advantage.says}.",
+        f"Elo: Bradley–Terry, a win is a higher payoff, {_TIES[rating.ties]}{_first_seat(rating)}; 400 points are odds "
+        f"of 10 to 1, mean {rating.anchor:g}, prior sd {rating.prior_sd:g}.",
+        f"Nash: mass and skill by maximum-entropy Nash averaging of the {advantage.says}{_nash(nash, interval)}.",
         f"± are 95 % intervals, clustered by deal (Elo's at least half of the model's own); {_seats(results)}",
     ]
+
+
+def _first_seat(rating: Rating) -> str:
+    if np.isnan(rating.seat_advantage_half):
+        return ""
+    return f", sitting first worth {rating.seat_advantage:+.0f} ±{rating.seat_advantage_half:.0f} points"
+
+
+def _nash(nash: NashAverage, interval: NashInterval) -> str:
+    """Its temperature, and where its intervals come from."""
+    warm = f", temperature {nash.temperature:g}" if nash.temperature > 0 else ""
+    if not interval.replicates:
+        return warm
+    jumps = f", {interval.supports} different supports" if interval.supports > 1 and not nash.temperature else ""
+    return f"{warm}; ± by bootstrap over deals ({interval.replicates} replicates, seed {interval.seed}{jumps})"
 
 
 def _article(kind: str) -> str:

@@ -10,6 +10,10 @@ import numpy as np
 
 if TYPE_CHECKING:
     from leaderboards.board import Section
+    from leaderboards.overall import Overall
+
+
+_SEAT = ("seat_advantage", "seat_advantage_half")
 
 
 def section_json(board: Section) -> dict[str, Any]:
@@ -21,6 +25,7 @@ def section_json(board: Section) -> dict[str, Any]:
         "ranked_by": board.ranked_by,
         "matches": board.matches,
         "seats": board.seats,
+        "roles": list(board.roles),
         "standings": [{key: plain(value) for key, value in vars(line).items()} for line in board.standings],
         "head_to_head": {
             "entrants": list(board.names),
@@ -28,14 +33,31 @@ def section_json(board: Section) -> dict[str, Any]:
             "payoff_half": plain(board.head_to_head_half),
             "matches": plain(board.met),
             "wins": plain(board.wins),
+            "draws": plain(board.draws),
         },
         "elo": {
             key: plain(getattr(rating, key))
-            for key in ("ties", "nu", "prior_sd", "anchor", "interval", "clusters", "steps", "log_posterior")
+            for key in ("ties", "nu", "prior_sd", "anchor", "interval", "clusters", "steps", "log_posterior", *_SEAT)
         },
-        "nash": {key: getattr(nash, key) for key in ("exploitability", "entropy", "temperature", "merge_copies")},
+        "nash": {
+            **{key: getattr(nash, key) for key in ("exploitability", "entropy", "temperature", "merge_copies")},
+            "bootstrap": {key: getattr(board.nash_interval, key) for key in ("replicates", "seed", "supports")},
+        },
+        "collaboration_gap": plain(board.collaboration_gap),
         "caption": list(board.caption),
         "notes": list(board.notes),
+    }
+
+
+def overall_json(overall: Overall | None) -> dict[str, Any] | None:
+    """All games together, None where there is one."""
+    if overall is None:
+        return None
+    return {
+        "games": list(overall.games),
+        "rated": list(overall.rated),
+        "levels": list(overall.levels),
+        "standings": [{key: plain(value) for key, value in vars(line).items()} for line in overall.standings],
     }
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 DASH = "–"
+_BARS = "▁▂▃▄▅▆▇█"
 
 
 def with_error(value: float, half: float, digits: int, wide: bool) -> str:
@@ -26,6 +28,23 @@ def fixed(value: float, digits: int) -> str:
         digits = 0
     text = f"{value:.{digits}f}"
     return text.removeprefix("-") if float(text) == 0 else text
+
+
+def signed(value: float, digits: int) -> str:
+    """A number with its sign; nothing has none."""
+    text = fixed(value, digits)
+    return text if value <= 0 or text == DASH or float(text) == 0 else f"+{text}"
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """Values as bars of eight heights, the least lowest: ``▁▃█``. Unknown ones are spaces; all alike is a flat line."""
+    known = [value for value in values if not math.isnan(value)]
+    if not known:
+        return ""
+    low, high = min(known), max(known)
+    step = (high - low) / (len(_BARS) - 1)
+    heights = (math.nan if math.isnan(v) else round((v - low) / step) if step > 0 else 3 for v in values)
+    return "".join(" " if math.isnan(height) else _BARS[int(height)] for height in heights)
 
 
 def percent(share: float, digits: int = 0) -> str:

@@ -1,18 +1,19 @@
-"""The leaderboard's columns, and which of them a width has room for."""
+"""The leaderboard's columns, from which a view takes what it has room for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from games.inert import inert_line
-from leaderboards.board import Section, Standing
-from leaderboards.views.cells import DASH, amount, fixed, percent, seconds, with_error
+from leaderboards.board import Section
+from leaderboards.standing import Standing
+from leaderboards.views.cells import DASH, amount, fixed, percent, seconds, signed, sparkline, with_error
 
-NAME_LEAST = 14
-"""Characters of an entrant's name that are kept before columns are dropped."""
-NAME_MOST = 40
 MARK = {"prior-bound": "*", "preliminary": "°", "unplayed": "–"}
+_SEATS_SHOWN = 4
+_TREND = 8  # snapshots in a sparkline
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Column:
 
     key: str
     head: str
+    """May have two lines."""
     short: str
     """The head where columns are scarce."""
     cell: Callable[[Standing, bool], str]
@@ -30,103 +32,78 @@ class Column:
     right: bool = True
     """Whether numbers line up on the right."""
 
-
-@dataclass(frozen=True)
-class Layout:
-    """The columns that fit, as text."""
-
-    columns: tuple[Column, ...]
-    wide: bool
-    gap: int
-    rows: tuple[tuple[str, ...], ...]
-    """For each standing its cells."""
-    dropped: tuple[str, ...]
-    """Heads of columns left out."""
-
     @property
-    def heads(self) -> tuple[str, ...]:
-        """The heads, as long as there is room for."""
-        return tuple(column.head if self.wide else column.short for column in self.columns)
+    def title(self) -> str:
+        """The head on one line: ``payoff/round`` for ``per round`` over ``payoff``."""
+        above, _, below = self.head.rpartition("\n")
+        return f"{below}/{above.removeprefix('per ')}" if above.startswith("per ") else f"{above} {below}".strip()
 
 
 def columns_of(section: Section) -> list[Column]:
     """All columns of a game, left to right; the one that it is ranked by is kept longest."""
-    by_elo = section.ranked_by == "elo"
-    measures = [_measure(name) for name in section.standings[0].measures]
-    return [
+    by_elo, shared = section.ranked_by == "elo", section.kind == "cooperative"
+    found = [
         Column("rank", "#", "#", _either(lambda s: str(s.rank)), 100),
-        Column("ranks", "ranks", "ranks", _either(_ranks), 20),
+        Column("ranks", "ranks", "ranks", _either(_ranks), 46),
+        Column("change", "change", "±#", _change, 48),
         Column("entrant", "entrant", "entrant", _either(lambda s: inert_line(s.entrant, 200)), 100, right=False),
         Column("kind", "kind", "kind", _either(lambda s: inert_line(s.kind, 12) or DASH), 60, right=False),
         Column("matches", "matches", "n", lambda s, wide: f"{s.matches:,}" if wide else amount(s.matches), 50),
-        Column("payoff", "payoff/round", "payoff", _payoff, 80 if by_elo else 99),
-        Column("wdl", "W/D/L", "W/D/L", _either(lambda s: f"{s.wins}/{s.draws}/{s.losses}"), 75),
-        Column("elo", "Elo", "Elo", _elo, 99 if by_elo else 80),
-        Column("mass", "Nash mass", "Nash", _either(lambda s: fixed(s.nash_mass, 2)), 70),
-        Column("skill", "skill", "skill", _either(lambda s: fixed(s.nash_skill, 2)), 65),
-        *measures,
+        Column("payoff", "per round\npayoff", "payoff", _payoff, 80 if by_elo else 99),
+        *_seat_columns(section),
+        Column("wdl", "W/D/L", "W/D/L", _either(lambda s: f"{s.wins}/{s.draws}/{s.losses}"), 40 if shared else 75),
+        Column("elo", "Elo", "Elo", _elo, 99 if by_elo else 45 if shared else 80),
+        Column("trend", "trend", "trend", _either(lambda s: sparkline(s.history[-_TREND:])), 47, right=False),
+        Column("mass", "Nash mass", "Nash", _mass, 70),
+        Column("skill", "skill", "skill", _skill, 65),
+        *_company_columns(section),
+        *(_measure(name) for name in section.standings[0].measures),
         Column("illegal", "illegal", "ill.", lambda s, wide: percent(s.illegal_rate, 1 if wide else 0), 58),
-        Column("tokens", "tokens/match", "tok.", _either(lambda s: amount(s.tokens)), 57),
-        Column("seconds", "time/match", "time", _either(lambda s: seconds(s.seconds)), 10),
+        Column("tokens", "per match\ntokens", "tok.", _either(lambda s: amount(s.tokens)), 57),
+        Column("worth", "per ktoken\npayoff", "/ktok", _either(lambda s: fixed(s.payoff_per_1000_tokens, 2)), 8),
+        Column("seconds", "per match\ntime", "time", _either(lambda s: seconds(s.seconds)), 10),
     ]
+    return [column for column in found if _says_something(column, section)]
 
 
-def fit(section: Section, width: int) -> Layout:
-    """The widest layout within ``width``: long heads, then short ones and names, then ever fewer columns."""
-    columns = columns_of(section)
-    for wide, gap, extra in ((True, 2, True), (True, 2, False), (False, 2, False), (False, 1, False)):
-        shown = [column for column in columns if extra or column.keep >= 50]
-        layout = _layout(section, shown, wide, gap)
-        if _width(layout) <= width:
-            return _with_dropped(layout, columns)
-    while _width(layout := _shortened(_layout(section, shown, False, 1), width, NAME_LEAST)) > width:
-        least = min(column.keep for column in shown)
-        if least >= 99:  # nothing left to drop: names give way
-            layout = _shortened(layout, width, 3)
-            break
-        shown = [column for column in shown if column.keep > least]
-    return _with_dropped(layout, columns)
+def _says_something(column: Column, section: Section) -> bool:
+    """Whether an optional column has anything to say of anybody."""
+    optional = ("change", "trend", "worth", "self", "cross", "gap", "alone", "welfare", "exploited", "exploits")
+    return column.key not in optional or any(column.cell(line, True) not in ("", DASH) for line in section.standings)
 
 
-def _layout(section: Section, columns: Sequence[Column], wide: bool, gap: int) -> Layout:
-    rows = tuple(tuple(column.cell(line, wide) for column in columns) for line in section.standings)
-    return _clipped(Layout(tuple(columns), wide, gap, rows, ()), NAME_MOST)
+def _seat_columns(section: Section) -> list[Column]:
+    """What each entrant earns in each seat, where there are few seats and they differ."""
+    if not 2 <= section.seats <= _SEATS_SHOWN:
+        return []
+    spread = (max(line.by_seat) - min(line.by_seat) for line in section.standings)
+    if not any(gap > 0.005 for gap in spread):
+        return []
+    return [_seat(number, role) for number, role in enumerate(section.roles)]
 
 
-def _shortened(layout: Layout, width: int, least: int) -> Layout:
-    """Names cut to what is left of the width, but not below ``least``."""
-    from rich.cells import cell_len
-
-    names = max(cell_len(row[_name_place(layout)]) for row in layout.rows)
-    return _clipped(layout, max(min(least, names), names - max(0, _width(layout) - width)))
+def _seat(number: int, role: str) -> Column:
+    head = inert_line(role, 10)
+    return Column(f"seat {number}", f"as\n{head}", head[:6], _either(lambda s: fixed(s.by_seat[number], 2)), 18)
 
 
-def _clipped(layout: Layout, limit: int) -> Layout:
-    place = _name_place(layout)
-    rows = tuple((*row[:place], _clip(row[place], limit), *row[place + 1 :]) for row in layout.rows)
-    return replace(layout, rows=rows)
-
-
-def _clip(name: str, limit: int) -> str:
-    from rich.cells import cell_len, set_cell_size
-
-    return name if cell_len(name) <= limit else set_cell_size(name, limit - 1).rstrip() + "…"
-
-
-def _name_place(layout: Layout) -> int:
-    return next(k for k, column in enumerate(layout.columns) if column.key == "entrant")
-
-
-def _width(layout: Layout) -> int:
-    from rich.cells import cell_len
-
-    widths = [max(map(cell_len, cells)) for cells in zip(layout.heads, *layout.rows, strict=True)]
-    return sum(widths) + layout.gap * (len(widths) - 1)
-
-
-def _with_dropped(layout: Layout, columns: Sequence[Column]) -> Layout:
-    shown = {column.key for column in layout.columns}
-    return replace(layout, dropped=tuple(column.head for column in columns if column.key not in shown))
+def _company_columns(section: Section) -> list[Column]:
+    """What this kind of game asks of company: partners in cooperative games, welfare and exploitation in dilemmas."""
+    gaps = section.collaboration_gap
+    if section.kind == "cooperative":
+        return [
+            Column("self", "self-play", "self", _either(lambda s: fixed(s.self_play, 2)), 72),
+            Column("cross", "cross-play", "cross", _either(lambda s: fixed(s.cross_play, 2)), 71),
+            Column("gap", "gap", "gap", _either(lambda s: fixed(s.coordination_gap, 2)), 73),
+            Column("alone", "solo −\npaired", "solo−", _either(lambda s: fixed(gaps.get(s.entrant, math.nan), 2)), 69),
+        ]
+    if section.kind == "competitive":
+        return []
+    return [
+        Column("welfare", "welfare", "welf.", _either(lambda s: fixed(s.welfare, 2)), 28),
+        Column("exploited", "exploited", "expl.", _either(lambda s: fixed(s.exploited, 2)), 27),
+        Column("exploits", "exploits", "takes", _either(lambda s: fixed(s.exploits, 2)), 26),
+    ]
 
 
 def _measure(name: str) -> Column:
@@ -148,9 +125,28 @@ def _ranks(line: Standing) -> str:
     return str(line.rank) if line.best_rank == line.worst_rank else f"{line.best_rank}–{line.worst_rank}"
 
 
+def _change(line: Standing, wide: bool) -> str:
+    """Ranks gained or lost since the board that this one is compared with."""
+    if line.change is None:
+        return ""
+    arrow = "▲" if line.change > 0 else "▼" if line.change < 0 else "="
+    places = f"{arrow}{abs(line.change)}" if line.change else arrow
+    return f"{places} {signed(line.elo_change, 0)}" if wide and not math.isnan(line.elo_change) else places
+
+
 def _payoff(line: Standing, wide: bool) -> str:
     return with_error(line.payoff, line.payoff_half, 2, wide)
 
 
 def _elo(line: Standing, wide: bool) -> str:
     return with_error(line.elo, line.elo_half, 0, wide) + "".join(MARK[mark] for mark in line.marks)
+
+
+def _mass(line: Standing, wide: bool) -> str:
+    half = (line.nash_mass_high - line.nash_mass_low) / 2 if wide else math.nan
+    return with_error(line.nash_mass, half, 2, wide)
+
+
+def _skill(line: Standing, wide: bool) -> str:
+    half = (line.nash_skill_high - line.nash_skill_low) / 2 if wide else math.nan
+    return with_error(line.nash_skill, half, 2, wide)

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from games.inert import inert_line
 from leaderboards.board import Board, Section
-from leaderboards.views.columns import MARK, Layout, fit
+from leaderboards.overall import Overall
+from leaderboards.views.columns import MARK
+from leaderboards.views.fit import Layout, fit
+from leaderboards.views.overall import overall_legend, overall_table
 from leaderboards.views.pairs import pairs_table
 from leaderboards.views.words import story
 
@@ -36,9 +39,26 @@ def show(board: Board, console: Console | None = None) -> None:
 
     console = console or Console(markup=False, emoji=False, highlight=False)
     width = max(20, min(WIDEST, console.width))
+    for part in board_parts(board, width):
+        console.print(part, width=width, markup=False, emoji=False, highlight=False)
+
+
+def board_parts(board: Board, width: int) -> Iterator[RenderableType]:
+    """Everything that is printed of a board, within ``width`` columns."""
     for section in board.sections:
-        for part in parts(section, width):
-            console.print(part, width=width, markup=False, emoji=False, highlight=False)
+        yield from parts(section, width)
+    if board.overall is not None:
+        yield from _overall(board.overall, width)
+
+
+def _overall(overall: Overall, width: int) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    yield Text(f"All {len(overall.games)} games", "bold")
+    table, missing = overall_table(overall, width)
+    yield table
+    more = [f"no room for the ranks in {missing} of the games: use a wider terminal or --json"] if missing else []
+    yield Text("\n".join([*overall_legend(overall), *more, ""]), "dim")
 
 
 def parts(section: Section, width: int) -> Iterator[RenderableType]:
@@ -55,7 +75,8 @@ def parts(section: Section, width: int) -> Iterator[RenderableType]:
     yield table
     more = f"; {missing} columns more in a wider terminal or with --json" if missing else ""
     yield Text(f"green: row earned more than column, red: less{more}\n", "dim")
-    yield from (Text(sentence) for sentence in story(section))
+    if not section.selected:
+        yield from (Text(sentence) for sentence in story(section))
     yield Text("")
 
 
@@ -89,7 +110,8 @@ def _styled(text: str, style: str) -> Text:
 
 
 def _legend(section: Section, layout: Layout) -> list[str]:
-    lines = list(section.caption)
+    lines = [section.selected] if section.selected else []
+    lines += section.caption
     found = {mark for line in section.standings for mark in line.marks}
     lines += [f"{MARK[mark]} {mark}: {_MEANING[mark]}" for mark in MARK if mark in found]
     if not layout.wide:

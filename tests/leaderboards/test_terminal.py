@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from leaderboards import export_svg, from_store, show
-from leaderboards.views.cells import amount, fixed, percent, seconds, with_error
+from leaderboards.views.cells import amount, fixed, percent, seconds, signed, sparkline, with_error
 from leaderboards.views.words import story
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -75,8 +76,18 @@ def test_no_line_is_wider_than_the_terminal_or_160(board, width):
 def test_eighty_columns_have_room_for_everything_asked_for(board):
     head = next(line for line in printed(board, 80).split("\n") if line.startswith("#"))
     assert head.split() == ["#", "entrant", "kind", "n", "payoff", "W/D/L", "Elo", "Nash", "skill", "ill.", "tok."]
-    assert "no room for: ranks, cooperation, time/match" in printed(board, 80)
-    assert "no room for" not in printed(board, 160)
+    words = " ".join(printed(board, 80).split())
+    left_out = "ranks, as player_0, as player_1, welfare, exploited, exploits, cooperation, payoff/ktoken, time/match"
+    assert f"no room for: {left_out}" in words
+
+
+def test_160_columns_have_room_for_more(board):
+    text = printed(board, 160)
+    above, head = next(pair for pair in pairwise(text.split("\n")) if pair[1].startswith("#"))
+    assert {"ranks", "Nash", "mass", "cooperation", "illegal"} <= set(head.split())
+    assert "per round" in above
+    assert "no room for: as player_0, as player_1, " in text  # of the dilemma; the other game has room for all
+    assert text.count("no room for") == 1
 
 
 def test_colour_only_adds(board):
@@ -201,6 +212,14 @@ def test_marks_are_explained(store):
         (seconds(0.0123), "12ms"),
         (seconds(3.44), "3.4s"),
         (seconds(250.0), "250s"),
+        (signed(3.2, 0), "+3"),
+        (signed(-3.2, 0), "-3"),
+        (signed(0.1, 0), "0"),
+        (signed(NAN, 0), "–"),
+        (sparkline([1500, 1550, NAN, 1700]), "▁▃ █"),
+        (sparkline([2.0, 2.0]), "▄▄"),
+        (sparkline([NAN]), ""),
+        (sparkline([]), ""),
     ],
 )
 def test_cells(text, wanted):

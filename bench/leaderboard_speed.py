@@ -1,0 +1,104 @@
+"""How long a leaderboard of a million stored matches takes, and Bradley–Terry with intervals beside evalica's fit.
+
+python bench/leaderboard_speed.py [MATCHES] [ENTRANTS]
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import games
+import leaderboards
+from arena.database import create
+from arena.tables import EntrantRow
+
+
+def synthetic(matches: int, entrants: int, seed: int = 0) -> dict[str, np.ndarray]:
+    """Matches of a round-robin between entrants of normal strengths: who sat where, on which deal, who won."""
+    rng = np.random.default_rng(seed)
+    strength = rng.normal(size=entrants)
+    number = np.arange(matches)
+    first, second = number // entrants % entrants, number % entrants
+    won = rng.random(matches) < 1 / (1 + np.exp(strength[second] - strength[first]))
+    return {"deal": number // entrants**2, "first": first, "second": second, "won": won}
+
+
+def write_store(path: Path, table: dict[str, np.ndarray], entrants: int) -> None:
+    """The matches as a store, written in one go."""
+    game, names = games.make("kuhn-poker"), [f"bot-{k:03d}" for k in range(entrants)]
+    db = sqlite3.connect(path)
+    create(db, {"seed": 0}, [game], [EntrantRow(name, name, "script") for name in names])
+    deals = enumerate(table["deal"].tolist(), 1)
+    db.executemany("INSERT INTO matches VALUES (?, 1, ?, 1, 3, 'finished')", deals)
+    places = zip(table["first"].tolist(), table["second"].tolist(), table["won"].tolist(), strict=True)
+    seats = (
+        (match, seat, entrant + 1, (1.0 if won == (seat == 0) else -1.0), 2)
+        for match, (first, second, won) in enumerate(places, 1)
+        for seat, entrant in enumerate((first, second))
+    )
+    db.executemany("INSERT INTO seats VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0.0, '{}')", seats)
+    db.commit()
+    db.close()
+
+
+def timed(what: str, work: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
+    """The least of a few times, printed, and the result."""
+    times, result = [], None
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = work()
+        times.append(time.perf_counter() - start)
+    print(f"{what}: {min(times):.3f} s (least of {', '.join(f'{t:.3f}' for t in times)})", flush=True)
+    return min(times), result
+
+
+def rate_matches(table: dict[str, np.ndarray], entrants: int) -> Any:
+    """Bradley–Terry with intervals from the bare list of matches: counting included."""
+    shape = (entrants, entrants)
+    key, won = table["first"] * entrants + table["second"], table["won"]
+    beat = np.bincount(key[won], minlength=entrants**2).reshape(shape)
+    lost = np.bincount(key[~won], minlength=entrants**2).reshape(shape)
+    wins = beat + lost.T
+    np.fill_diagonal(wins, 0)
+    return leaderboards.bradley_terry(wins)
+
+
+def compare_evalica(table: dict[str, np.ndarray], mine: float, rating: Any) -> None:
+    """The same fit by evalica, which has no intervals, if it is installed."""
+    try:
+        import evalica
+    except ImportError:
+        print("evalica isn't installed; `pip install evalica` to compare")
+        return
+    apart = table["first"] != table["second"]
+    xs, ys = table["first"][apart].tolist(), table["second"][apart].tolist()
+    winners = [evalica.Winner.X if won else evalica.Winner.Y for won in table["won"][apart].tolist()]
+    theirs, found = timed("evalica.bradley_terry, no intervals", lambda: evalica.bradley_terry(xs, ys, winners))
+    scores = np.log(np.array([found.scores[k] for k in range(len(rating.elo))])) * 400 / np.log(10)
+    gap = np.abs(scores - scores.mean() - (rating.elo - rating.elo.mean())).max()
+    print(f"{theirs / mine:.0f} times as long; greatest difference {gap:.2f} Elo points (the weak prior)")
+
+
+def main(matches: int, entrants: int) -> None:
+    """Print the times."""
+    table = synthetic(matches, entrants)
+    print(f"{matches:,} matches of {entrants} entrants")
+    mine, rating = timed("Bradley–Terry with intervals", lambda: rate_matches(table, entrants))
+    compare_evalica(table, mine, rating)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "arena.sqlite"
+        write_store(path, table, entrants)
+        timed(f"leaderboard of a store of {path.stat().st_size / 1e6:.0f} MB", lambda: leaderboards.from_store(path))
+
+
+if __name__ == "__main__":
+    words = [*sys.argv[1:], *("1000000", "100")[len(sys.argv) - 1 :]]
+    main(int(words[0]), int(words[1]))

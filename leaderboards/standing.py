@@ -1,0 +1,160 @@
+"""One entrant's line on a leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboards.arrays import FloatArray
+from leaderboards.bootstrap import NashInterval
+from leaderboards.payoffs import PayoffTable
+from leaderboards.ratings.bradley_terry import Rating
+from leaderboards.ratings.nash_average import NashAverage
+from leaderboards.sharing import company, pareto_front
+from leaderboards.snapshots import histories
+from leaderboards.table import Results
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One entrant's line. Numbers are NaN where nothing is known."""
+
+    rank: int
+    best_rank: int
+    worst_rank: int
+    entrant: str
+    spec: str
+    kind: str
+    matches: int
+    payoff: float
+    """Per round, self-matches included, every opponent weighted equally."""
+    payoff_half: float
+    """Half the 95 % interval."""
+    wins: int
+    draws: int
+    losses: int
+    elo: float
+    elo_half: float
+    nash_mass: float
+    nash_mass_low: float
+    """Ends of the 95 % bootstrap interval."""
+    nash_mass_high: float
+    nash_skill: float
+    nash_skill_low: float
+    nash_skill_high: float
+    illegal_rate: float
+    tokens: float
+    """Per match and seat."""
+    seconds: float
+    """Per match and seat."""
+    payoff_per_1000_tokens: float
+    efficient: bool
+    """Whether nobody is as strong (in what is ranked by) for fewer tokens; where nobody uses tokens, seconds."""
+    by_seat: tuple[float, ...]
+    """Payoff per round in each seat."""
+    welfare: float
+    """What everybody at its tables earned a round, itself included."""
+    exploits: float
+    """How much more a round it took from its opponents than they from it, where it did."""
+    exploited: float
+    """How much less, where it did."""
+    self_play: float
+    """Payoff per round with a copy of itself."""
+    cross_play: float
+    """Payoff per round with others."""
+    measures: Mapping[str, float]
+    marks: tuple[str, ...]
+    """Why the Elo is less certain than it looks: ``prior-bound``, ``preliminary``, ``unplayed``."""
+    history: tuple[float, ...]
+    """What is ranked by of the snapshots of its training run up to this one; empty where there is no run."""
+    change: int | None = None
+    """Ranks gained since the board it is compared with; None: not compared, or new."""
+    elo_change: float = float("nan")
+    payoff_change: float = float("nan")
+
+    @property
+    def coordination_gap(self) -> float:
+        """Self-play minus cross-play: what is lost with strangers."""
+        return self.self_play - self.cross_play
+
+
+def standings(
+    results: Results, payoffs: PayoffTable, rating: Rating, nash: NashAverage, interval: NashInterval, ranked_by: str
+) -> list[Standing]:
+    """The lines of one game's board, best first; equals in the order of their names."""
+    by_elo = ranked_by == "elo"
+    value = rating.elo if by_elo else np.nan_to_num(payoffs.per_round, nan=-np.inf)
+    best, worst = (rating.best_rank, rating.worst_rank) if by_elo else (payoffs.best_rank, payoffs.worst_rank)
+    columns = {
+        "best_rank": best,
+        "worst_rank": worst,
+        **_columns(results, payoffs, rating, nash, interval),
+        **_cost(results, payoffs, value),
+        **_company(results, payoffs),
+    }
+    lists = {name: column.tolist() for name, column in columns.items()}
+    followed = histories(results.specs, (rating.elo if by_elo else payoffs.per_round).tolist())
+    order = sorted(range(results.n), key=lambda k: (-round(float(value[k]), 9), results.entrants[k]))
+    return [
+        Standing(
+            rank=1 + int((value > value[k] + 1e-9).sum()),
+            entrant=results.entrants[k],
+            spec=results.specs[k],
+            kind=results.kinds[k],
+            by_seat=tuple(results.totals.by_seat[k].tolist()),
+            measures={name: float(values[k]) for name, values in results.totals.measures.items()},
+            marks=rating.marks[k],
+            history=followed[k],
+            **{name: column[k] for name, column in lists.items()},
+        )
+        for k in order
+    ]
+
+
+def _columns(
+    results: Results, payoffs: PayoffTable, rating: Rating, nash: NashAverage, interval: NashInterval
+) -> dict[str, NDArray[Any]]:
+    whole = {"matches": results.totals.matches, "wins": payoffs.wins, "draws": payoffs.draws, "losses": payoffs.losses}
+    return {
+        **{name: values.astype(np.int64) for name, values in whole.items()},
+        "payoff": payoffs.per_round,
+        "payoff_half": payoffs.per_round_half,
+        "elo": rating.elo,
+        "elo_half": rating.half,
+        "nash_mass": nash.mass,
+        "nash_mass_low": interval.mass_low,
+        "nash_mass_high": interval.mass_high,
+        "nash_skill": nash.skill + 0.0,
+        "nash_skill_low": interval.skill_low + 0.0,
+        "nash_skill_high": interval.skill_high + 0.0,
+        "illegal_rate": payoffs.illegal_rate,
+        "tokens": payoffs.tokens,
+        "seconds": payoffs.seconds,
+    }
+
+
+def _cost(results: Results, payoffs: PayoffTable, strength: FloatArray) -> dict[str, NDArray[Any]]:
+    totals = results.totals
+    with np.errstate(divide="ignore", invalid="ignore"):
+        per_token = np.where(totals.tokens > 0, 1000 * totals.payoff / totals.tokens, np.nan)
+    front = pareto_front(strength, payoffs.tokens if totals.tokens.any() else payoffs.seconds)
+    efficient = np.zeros(results.n, dtype=bool)
+    efficient[front] = totals.tokens.any() or totals.seconds.any()
+    return {"payoff_per_1000_tokens": per_token, "efficient": efficient}
+
+
+def _company(results: Results, payoffs: PayoffTable) -> dict[str, NDArray[Any]]:
+    found, totals = company(payoffs.mean), results.totals
+    with np.errstate(divide="ignore", invalid="ignore"):
+        joint = totals.joint / totals.rounds
+    return {
+        "welfare": found.welfare if results.seats == 2 else joint,
+        "exploits": found.exploits,
+        "exploited": found.exploited,
+        "self_play": found.self_play,
+        "cross_play": found.cross_play,
+    }
