@@ -85,7 +85,10 @@ def _tick(table: Sequence[_Live], policies: Mapping[str, Policy], seed: int) -> 
     waiting: dict[str, tuple[list[_Live], list[Turn]]] = {}
     for live in table:
         for seat in live.movers:
-            lives, turns = waiting.setdefault(live.match.entrants[seat], ([], []))
+            name = live.match.entrants[seat]
+            if name not in waiting:
+                waiting[name] = ([], [])
+            lives, turns = waiting[name]
             lives.append(live)
             turns.append(_turn(live, seat, seed))
     for name in sorted(waiting):
@@ -104,17 +107,11 @@ def _ask(name: str, policy: Policy, turns: list[Turn]) -> Sequence[Reply]:
 
 
 def _turn(live: _Live, seat: int, seed: int) -> Turn:
-    game, match = live.match.game, live.match
-    return Turn(
-        game=game,
-        match=match.id,
-        seat=seat,
-        tick=live.tick,
-        observation=game.observe(live.state, seat),
-        moves=game.moves(live.state, seat),
-        rng=Stream(seed, POLICY, match.id, seat, live.tick),
-        state=live.state if live.open else None,
-    )
+    match, state, tick = live.match, live.state, live.tick
+    game, number = match.game, match.id
+    rng = Stream(seed, POLICY, number, seat, tick)
+    seen, moves = game.observe(state, seat), game.moves(state, seat)
+    return Turn(game, number, seat, tick, seen, moves, rng, "", state if live.open else None)
 
 
 def _apply(live: _Live, seed: int) -> None:
@@ -127,14 +124,14 @@ def _apply(live: _Live, seed: int) -> None:
     records = [_read(live, round_, *live.asked[seat]) for seat in live.movers]
     live.asked = {}
     live.turns.extend(records)
-    out = tuple(r.seat for r in records if r.move is None)
+    out = tuple([r.seat for r in records if r.move is None])
     if out:
         live.rewards.append(game.forfeit(live.state, out))
         live.ending = "forfeit"
         return
     live.tick += 1
     chance = Stream(seed, CHANCE, live.match.deal, live.tick)
-    live.state, rewards = game.play(live.state, tuple([str(r.move) for r in records]), chance)
+    live.state, rewards = game.play(live.state, tuple([r.move for r in records if r.move is not None]), chance)
     live.rewards.append(rewards)
     live.movers = game.to_move(live.state)
     if not live.movers:
@@ -145,16 +142,20 @@ def _apply(live: _Live, seed: int) -> None:
 
 def _read(live: _Live, round_: int, turn: Turn, reply: Reply) -> TurnRecord:
     """The record of a turn; a reply that was refused carries the reason and what it counts as."""
-    move, illegal = _move(live, turn, reply)
+    text, thought = reply.text, reply.thought
+    if text in turn.moves.texts[:_FEW] and not reply.error:
+        move, illegal = text, ""  # the canonical text needs no parsing: most of what scripts answer
+    else:
+        move, illegal = _move(live, turn, reply)
     return TurnRecord(
-        seat=turn.seat,
-        tick=turn.tick,
-        round=round_,
-        observation=turn.observation.text,
-        reply=clip(reply.text, KEPT),
-        move=move,
-        illegal=clip(illegal, KEPT),
-        thought=clip(reply.thought, KEPT),
+        turn.seat,
+        turn.tick,
+        round_,
+        turn.observation.text,
+        text if len(text) <= KEPT else clip(text, KEPT),
+        move,
+        clip(illegal, KEPT) if illegal else "",
+        clip(thought, KEPT) if thought else "",
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,
         seconds=reply.seconds,
@@ -167,8 +168,6 @@ def _move(live: _Live, turn: Turn, reply: Reply) -> tuple[str | None, str]:
     game, state, seat = live.match.game, live.state, turn.seat
     if reply.error:
         return game.substitute(state, seat), reply.error
-    if reply.text in turn.moves.texts[:_FEW]:
-        return reply.text, ""  # the canonical text needs no parsing: most of what scripts answer
     try:
         return game.parse(state, seat, reply.text), ""
     except IllegalMove as error:
@@ -181,7 +180,7 @@ def _episode(live: _Live) -> Episode:
         match=live.match,
         turns=tuple(live.turns),
         rewards=tuple(live.rewards),
-        payoffs=tuple(sum(r[seat] for r in live.rewards) for seat in range(len(live.match.entrants))),
+        payoffs=tuple([sum(column) for column in zip(*live.rewards, strict=True)]) or (0.0,) * len(live.match.entrants),
         rounds=max(1, game.round(live.state)),
         ending=live.ending,
         measures=game.measures(live.state),

@@ -10,6 +10,7 @@ numpy is imported by the array forms alone: the command line's ``--help`` must n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -36,9 +37,22 @@ def mix(z: int) -> int:
 
 def derive(*parts: int) -> int:
     """A 64-bit key from integers, order mattering."""
-    key = 0
-    for part in parts:
-        key = mix((key + _GOLDEN + (part & _MASK) * _M1) & _MASK)
+    if len(parts) > 2:  # (run seed, domain) begin nearly every key
+        return _derive_from(_opening(parts[0], parts[1]), parts[2:])
+    return _derive_from(0, parts)
+
+
+@lru_cache(maxsize=256)
+def _opening(first: int, second: int) -> int:
+    return _derive_from(0, (first, second))
+
+
+def _derive_from(key: int, parts: Sequence[int]) -> int:
+    for part in parts:  # `mix`, spelled out: this is the arena's innermost loop
+        z = (key + _GOLDEN + (part & _MASK) * _M1) & _MASK
+        z = ((z ^ (z >> 30)) * _M1) & _MASK
+        z = ((z ^ (z >> 27)) * _M2) & _MASK
+        key = z ^ (z >> 31)
     return key
 
 
@@ -100,7 +114,8 @@ class Stream:
     def bits(self) -> int:
         """The next 64 random bits."""
         self.draw += 1
-        return mix((self.key + _GOLDEN * self.draw) & _MASK)
+        key = self.key if self._key is None else self._key
+        return mix((key + _GOLDEN * self.draw) & _MASK)
 
     def random(self) -> float:
         """A float in [0, 1)."""

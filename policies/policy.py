@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
 from games import Game, Moves, Observation, Stream
@@ -73,6 +74,8 @@ class Reply:
     seconds: float = 0.0
     error: str = ""
     """What went wrong outside the game (a timeout, a refusal); the turn then counts as illegal."""
+    cost: float = 0.0
+    """Money, in the currency of the prices that the player was given; 0 where it was given none."""
     sample: Sample | None = None
 
 
@@ -109,12 +112,18 @@ class BasePolicy:
         """Drop what is kept for these matches: nothing."""
 
 
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> Reply:
+    """A reply that is a text and nothing else; scripts give the same few over and over."""
+    return Reply(text)
+
+
 class Script(BasePolicy):
     """A plain scripted player: one turn at a time."""
 
     def act(self, turns: Sequence[Turn]) -> Sequence[Reply]:
         """One reply for each turn, each decided on its own."""
-        return [Reply(self.decide(turn)) for turn in turns]
+        return [_plain(self.decide(turn)) for turn in turns]
 
     def decide(self, turn: Turn) -> str:
         """The move for one turn."""
