@@ -60,6 +60,8 @@ class Sample:
     """Whether the conversation begins (anew) with this prompt."""
     version: int = 0
     """Training step of the adapter that sampled it."""
+    thought: int = 0
+    """How many of ``reply_ids``, from the first, are thinking kept apart from the answer."""
 
 
 @dataclass(frozen=True, slots=True)
