@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from selfplay.advantages.parts import Floats, Ints, leave_one_out_mean, return_to_go
+from selfplay.advantages.normalise import Normaliser
+from selfplay.advantages.parts import Floats, Ints, leave_one_out_mean, number, return_to_go, split
+from selfplay.advantages.registry import preset
+from selfplay.config import TrainConfig
 from selfplay.table import TurnTable
 
 
@@ -54,11 +57,11 @@ def aligned_advantages(table: TurnTable, beta: float, gamma: float, *, including
     reward = np.bincount(of_turn, table.reward, len(first)).astype(np.float64)
     match, seat, round_ = table.match[first], table.seat[first], table.round[first]
     group = table.keys("game", "deal", "seat", "entrant", "others", "round")[first]
-    value = return_to_go(reward, _number(match, seat), gamma)
+    value = return_to_go(reward, number(match, seat), gamma)
     advantage = value - leave_one_out_mean(value, group, match)
-    total = np.bincount(_number(match, round_), advantage)[_number(match, round_)]
+    total = np.bincount(number(match, round_), advantage)[number(match, round_)]
     out = np.empty_like(advantage)
-    for rows in _split(_number(match, seat)):
+    for rows in split(number(match, seat)):
         others = total[rows] - advantage[rows]
         out[rows] = align(advantage[rows], others, beta, gamma, including_now=including_now)
     return out[of_turn]
@@ -71,10 +74,10 @@ def _rounds(table: TurnTable) -> tuple[Ints, Ints]:
     return first, of_turn.reshape(-1)
 
 
-def _number(*columns: Ints) -> Ints:
-    return np.asarray(np.unique(np.stack(columns, 1), axis=0, return_inverse=True)[1]).reshape(-1)
-
-
-def _split(key: Ints) -> list[Ints]:
-    order = np.argsort(key, kind="stable")
-    return list(np.split(order, np.flatnonzero(np.diff(key[order])) + 1))
+@preset("advantage-alignment", "arXiv 2406.14662, 2511.19405", ("groups", "co-players"))
+def advantage_alignment(
+    table: TurnTable, config: TrainConfig, normaliser: Normaliser, *, including_now: bool = False
+) -> Floats:
+    """Group-relative advantage per round plus β γ (own past advantages) × (the others' advantage now)."""
+    found = aligned_advantages(table, config.beta, config.gamma, including_now=including_now)
+    return normaliser.scale(table, found)

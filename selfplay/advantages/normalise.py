@@ -44,6 +44,30 @@ class Normaliser:
             out[rows] /= max(std, floor, 1e-12)
         return out
 
+    def moving_baseline(self, name: str, values: Floats, decay: float, *, read_before_update: bool = True) -> Floats:
+        """(K,) an exponential moving mean of ``values`` in order, from 0: b ← decay · b + (1 − decay) · value.
+
+        Args:
+            name: which running mean; it goes on from batch to batch and is part of the checkpoint.
+            values: (K,) in order of time.
+            decay: how much of the mean each value keeps.
+            read_before_update: whether an entry gets the mean as it was before its own value moved it.
+        """
+        count, mean, _ = self.running.get(name, (0.0, 0.0, 0.0))
+        out = np.empty(len(values))
+        for i, value in enumerate(values):
+            moved = decay * mean + (1 - decay) * float(value)
+            out[i] = mean if read_before_update else moved
+            mean = moved
+        self.running[name] = (count + len(values), mean, 0.0)
+        return out
+
+    def tick(self, name: str) -> int:
+        """How often this was asked for before; batches are counted so, also over a checkpoint."""
+        count = self.running.get(name, (0.0, 0.0, 0.0))[0]
+        self.running[name] = (count + 1, 0.0, 0.0)
+        return int(count)
+
     @staticmethod
     def _roles(table: TurnTable) -> Iterator[tuple[str, NDArray[np.bool_], float]]:
         """Each game and role: its name, its turns (N,) and its smallest deviation."""

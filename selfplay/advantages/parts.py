@@ -6,6 +6,8 @@ silently differ between codebases (ddof, epsilon, groups of one) are explicit pa
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +31,48 @@ def return_to_go(reward: Floats, sequence: Ints, gamma: float = 1.0) -> Floats:
     return out
 
 
+def z_score(x: Floats, group: Ints, eps: float = 1e-6, ddof: int = 1) -> Floats:
+    """(N,) (x − mean) / (deviation + ``eps``) over each entry's group; 0 for groups of one."""
+    return np.asarray((x - group_mean(x, group)) / (group_std(x, group, ddof) + eps))
+
+
+def whiten(x: Floats, weight: Floats | None = None, eps: float = 1e-8, ddof: int = 1) -> Floats:
+    """(N,) (x − μ) / √(σ² + ``eps``) over the whole batch, each entry counted ``weight`` times.
+
+    Args:
+        x: (N,) values.
+        weight: (N,) how often an entry counts, such as its tokens; entries of weight 0 are shifted and scaled too.
+        eps: added to the variance, inside the root.
+        ddof: delta degrees of freedom of the variance; 0 where there are no more samples than that.
+    """
+    counts = np.ones(len(x)) if weight is None else weight
+    total = counts.sum()
+    if not total:
+        return np.zeros(len(x))
+    mean = (counts * x).sum() / total
+    variance = (counts * (x - mean) ** 2).sum() / (total - ddof if total > ddof else total)
+    return np.asarray((x - mean) / np.sqrt(max(variance + eps, 1e-24)))
+
+
+def group_sizes(group: Ints, unit: Ints | None = None) -> Ints:
+    """(N,) how many entries (or distinct units) each entry's group has."""
+    if unit is not None:
+        distinct = np.unique(np.stack([group, unit], 1), axis=0)[:, 0]
+        return np.asarray(np.bincount(distinct, minlength=int(group.max(initial=0)) + 1)[group])
+    return np.asarray(np.bincount(group)[group]) if len(group) else np.zeros(0, np.int64)
+
+
+def number(*columns: Ints) -> Ints:
+    """(N,) group numbers from 0: equal where all columns are equal."""
+    return np.asarray(np.unique(np.stack(columns, 1), axis=0, return_inverse=True)[1]).reshape(-1)
+
+
+def split(group: Ints) -> list[Ints]:
+    """The entries of each group, in order: a list of index arrays."""
+    order = np.argsort(group, kind="stable")
+    return list(np.split(order, np.flatnonzero(np.diff(group[order])) + 1))
+
+
 def group_mean(x: Floats, group: Ints) -> Floats:
     """(N,) mean of ``x`` over each entry's group."""
     total, count = _sums(x, group)
@@ -43,7 +87,7 @@ def group_std(x: Floats, group: Ints, ddof: int = 1) -> Floats:
     return np.sqrt(variance)[group]
 
 
-def leave_one_out_mean(x: Floats, group: Ints, unit: Ints, alone: str = "self") -> Floats:
+def leave_one_out_mean(x: Floats, group: Ints, unit: Ints, alone: Literal["self", "zero"] = "self") -> Floats:
     """(N,) mean of ``x`` over the entries of the group that belong to other units (whole matches are left out).
 
     Args:

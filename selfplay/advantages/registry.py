@@ -1,0 +1,128 @@
+"""Presets: estimators with a name, a paper, options and what they need of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, make_dataclass, replace
+from functools import partial
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+
+from games.errors import BadOption, UsageError, unknown
+from games.options import build, split_spec
+
+if TYPE_CHECKING:
+    from games import Game
+    from selfplay.config import TrainConfig
+
+Estimator = Callable[..., Any]
+"""(table, configuration, running statistics, *, options) -> advantages: (N,), or (N, 2) for thoughts and answers."""
+
+NEEDS = {
+    "groups": "matches that share their deal",
+    "co-players": "two seats or more",
+    "roles": "roles that mean the same in every match",
+    "states": "what each seat had read and done",
+    "lengths": "tokens of replies",
+    "outcomes": "payoffs as a share of the game's range",
+    "log-probabilities": "those of replies as they were sampled",
+    "reference": "log-probabilities under the base model",
+    "values": "a value head, trained beside the adapter",
+    "steps": "how far the run is",
+    "blocks": "thoughts, messages and moves apart",
+    "trees": "matches that begin alike",
+}
+"""What an estimator may need beside a table of rewards; all of it a training run provides, where its game can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A named estimator: (table, configuration, running statistics) -> (N,) advantages.
+
+    An estimator that values the thoughts and the answer of a turn apart returns (N, 2).
+    """
+
+    name: str
+    estimate: Estimator
+    paper: str
+    needs: tuple[str, ...] = ()
+    """Keys of ``NEEDS``."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The options of the estimator and their values."""
+
+    @property
+    def summary(self) -> str:
+        """The first line of the estimator's docstring."""
+        whole = (getattr(self.estimate, "func", self.estimate).__doc__ or "").strip()
+        return whole.splitlines()[0] if whole else ""
+
+    def check(self, game: Game[Any], config: TrainConfig) -> None:
+        """Refuse a run that can't provide what the estimator needs.
+
+        Raises:
+            UsageError: it compares matches of a group and there is one match in each, or it needs co-players.
+        """
+        alone = not game.info.deterministic and config.group_size < 2
+        if "groups" in self.needs and (alone or config.matches < 2):
+            raise UsageError(
+                f'preset "{self.name}" compares matches that share their deal; with {game.name} set group_size '
+                f"(--group-size) to 2 or more, and matches (--matches) to at least as many"
+            )
+        if "co-players" in self.needs and game.seats < 2:
+            raise UsageError(f'preset "{self.name}" needs two seats or more; {game.spec} has one')
+
+    def bind(self, options: Mapping[str, Any]) -> Preset:
+        """The preset with some of its options set; values may be given as text.
+
+        Raises:
+            UnknownName: it has no such option.
+            BadOption: a value that the option can't have.
+        """
+        kinds = [(name, type(value), field(default=value)) for name, value in self.options.items()]
+        values = asdict(build(make_dataclass("Options", kinds), f'preset "{self.name}"', dict(options)))
+        hints = get_type_hints(getattr(self.estimate, "func", self.estimate))
+        for name, value in values.items():
+            allowed = get_args(hints.get(name)) if get_origin(hints.get(name)) is Literal else ()
+            if allowed and value not in allowed:
+                raise BadOption(f'preset "{self.name}": {name}={value} is unknown; use {" or ".join(allowed)}')
+        return replace(self, estimate=partial(self.estimate, **values), options=values)
+
+
+_PRESETS: dict[str, Preset] = {}
+
+
+def preset(name: str, paper: str, needs: tuple[str, ...] = ()) -> Callable[[Estimator], Estimator]:
+    """Register an estimator as the preset ``name``.
+
+    Its keyword-only arguments are the preset's options; each must have a default.
+
+    Args:
+        name: what configurations call it.
+        paper: where it comes from.
+        needs: what it needs beside rewards; keys of ``NEEDS``.
+    """
+
+    def register(estimate: Estimator) -> Estimator:
+        words = {p.name: p.default for p in signature(estimate).parameters.values() if p.kind is Parameter.KEYWORD_ONLY}
+        _PRESETS[name] = Preset(name, estimate, paper, needs, words)
+        return estimate
+
+    return register
+
+
+def presets() -> dict[str, Preset]:
+    """Every preset by name, with its default options."""
+    return dict(sorted(_PRESETS.items()))
+
+
+def get_preset(spec: str) -> Preset:
+    """The preset called ``NAME`` or ``NAME:option=value,option=value``.
+
+    Raises:
+        UnknownName: there is no such preset or option; the message names the nearest.
+        BadOption: an option can't have this value.
+    """
+    name, options = split_spec(spec)
+    if name not in _PRESETS:
+        raise unknown("preset", name, _PRESETS)
+    return _PRESETS[name].bind(options) if options else _PRESETS[name]
