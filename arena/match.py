@@ -7,9 +7,10 @@ the program does wrong is an error and passes through; everything yielded before
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from arena.illegal import IllegalRule, conduct, mended, notice
 from arena.records import Episode, Match, TurnRecord
 from games import ArenaError, Game, IllegalMove, Stream
 from games.inert import clip
@@ -18,6 +19,8 @@ from policies import Policy, Reply, Turn
 
 KEPT = 4_000
 """Characters of a reply or thought that a record keeps; it is parsed whole."""
+_GAMES_OWN = IllegalRule()
+_ATTEMPT = 40  # bits above every tick: where a further try at a turn draws its noise
 _FEW = 32  # moves that are compared with a reply before it is parsed
 
 
@@ -33,13 +36,22 @@ class _Live:
     max_ticks: int
     tick: int = 0
     asked: dict[int, tuple[Turn, Reply]] = field(default_factory=dict)
+    refused: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """Tries at this tick that were refused, by seat."""
+    marked: bool = False
+    """Whether something was spent or tried again: only then the turns are looked through at the end."""
     turns: list[TurnRecord] = field(default_factory=list)
     rewards: list[tuple[float, ...]] = field(default_factory=list)
     ending: str = ""
 
 
 def run_matches(
-    matches: Iterable[Match], policies: Mapping[str, Policy], *, seed: int, live: int = 64
+    matches: Iterable[Match],
+    policies: Mapping[str, Policy],
+    *,
+    seed: int,
+    live: int = 64,
+    illegal: IllegalRule = _GAMES_OWN,
 ) -> Iterator[Episode]:
     """Play ``matches``, at most ``live`` of them at a time, and yield each episode as it ends.
 
@@ -48,6 +60,7 @@ def run_matches(
         policies: the policy of each entrant name.
         seed: the run's seed; with the match's deal it fixes chance, with match, seat and tick each policy's noise.
         live: how many matches are kept going at once. It changes speed, never results.
+        illegal: what becomes of illegal replies.
 
     Raises:
         ArenaError: a policy answered another number of turns than it was asked.
@@ -60,7 +73,7 @@ def run_matches(
             table.append(_seat(match, seed, facts))
         if not table:
             return
-        _tick(table, policies, seed)
+        _tick(table, policies, seed, illegal)
         done = [m for m in table if m.ending]
         if done:
             table = [m for m in table if not m.ending]
@@ -80,7 +93,7 @@ def _seat(match: Match, seed: int, facts: dict[int, tuple[Game[Any], bool, int]]
     return _Live(match, state, game.to_move(state), perfect, max_ticks)
 
 
-def _tick(table: Sequence[_Live], policies: Mapping[str, Policy], seed: int) -> None:
+def _tick(table: Sequence[_Live], policies: Mapping[str, Policy], seed: int, rule: IllegalRule) -> None:
     """One step of every live match: ask each policy once, then apply the moves of each match."""
     waiting: dict[str, tuple[list[_Live], list[Turn]]] = {}
     for live in table:
@@ -95,8 +108,28 @@ def _tick(table: Sequence[_Live], policies: Mapping[str, Policy], seed: int) -> 
         lives, turns = waiting[name]
         for live, turn, reply in zip(lives, turns, _ask(name, policies[name], turns), strict=True):
             live.asked[turn.seat] = (turn, reply)
+    for attempt in range(1, rule.retries + 1):
+        _ask_again(table, policies, seed, attempt)
     for live in table:
-        _apply(live, seed)
+        _apply(live, seed, rule)
+
+
+def _ask_again(table: Sequence[_Live], policies: Mapping[str, Policy], seed: int, attempt: int) -> None:
+    """Ask every player whose reply was illegal once more, each policy once, saying what was wrong."""
+    waiting: dict[str, tuple[list[_Live], list[Turn]]] = {}
+    for live in table:
+        for seat, (turn, reply) in live.asked.items():
+            if reason := _judge(live, turn, reply)[1]:
+                live.refused[seat] = (*live.refused.get(seat, ()), (clip(reply.text, KEPT), clip(reason, KEPT)))
+                lives, turns = waiting.setdefault(live.match.entrants[seat], ([], []))
+                lives.append(live)
+                # The attempt is part of the tick: draws of a whole match (its part of a mix) stay what they are.
+                rng = Stream(seed, POLICY, turn.match, seat, turn.tick + (attempt << _ATTEMPT))
+                turns.append(replace(turn, notice=notice(reason), rng=rng))
+    for name in sorted(waiting):
+        lives, turns = waiting[name]
+        for live, turn, reply in zip(lives, turns, _ask(name, policies[name], turns), strict=True):
+            live.asked[turn.seat] = (turn, mended(live.asked[turn.seat][1], reply))
 
 
 def _ask(name: str, policy: Policy, turns: list[Turn]) -> Sequence[Reply]:
@@ -114,15 +147,15 @@ def _turn(live: _Live, seat: int, seed: int) -> Turn:
     return Turn(game, number, seat, tick, seen, moves, rng, "", state if live.open else None)
 
 
-def _apply(live: _Live, seed: int) -> None:
+def _apply(live: _Live, seed: int, rule: IllegalRule) -> None:
     """Parse and record every seat's reply of the tick, then forfeit or play."""
     game = live.match.game
     if not live.movers:
         live.ending = "finished"
         return
     round_ = game.round(live.state)
-    records = [_read(live, round_, *live.asked[seat]) for seat in live.movers]
-    live.asked = {}
+    records = [_read(live, round_, rule, *live.asked[seat]) for seat in live.movers]
+    live.asked, live.refused = {}, {}
     live.turns.extend(records)
     out = tuple([r.seat for r in records if r.move is None])
     if out:
@@ -140,13 +173,18 @@ def _apply(live: _Live, seed: int) -> None:
         live.ending = "truncated"
 
 
-def _read(live: _Live, round_: int, turn: Turn, reply: Reply) -> TurnRecord:
+def _read(live: _Live, round_: int, rule: IllegalRule, turn: Turn, reply: Reply) -> TurnRecord:
     """The record of a turn; a reply that was refused carries the reason and what it counts as."""
     text, thought = reply.text, reply.thought
     if text in turn.moves.texts[:_FEW] and not reply.error:
         move, illegal = text, ""  # the canonical text needs no parsing: most of what scripts answer
     else:
-        move, illegal = _move(live, turn, reply)
+        move, illegal = _judge(live, turn, reply)
+    if illegal:
+        move = rule.counts_as(live.match.game, live.state, turn)
+    refused = live.refused.get(turn.seat, ()) if live.refused else ()
+    if refused or reply.cost:
+        live.marked = True
     return TurnRecord(
         turn.seat,
         turn.tick,
@@ -159,23 +197,25 @@ def _read(live: _Live, round_: int, turn: Turn, reply: Reply) -> TurnRecord:
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,
         seconds=reply.seconds,
+        cost=reply.cost,
+        refused=refused,
         sample=reply.sample,
     )
 
 
-def _move(live: _Live, turn: Turn, reply: Reply) -> tuple[str | None, str]:
-    """What is played (None: the seat forfeits), and why the reply was refused."""
-    game, state, seat = live.match.game, live.state, turn.seat
+def _judge(live: _Live, turn: Turn, reply: Reply) -> tuple[str | None, str]:
+    """(the move, nothing) for a legal reply, (None, why it is refused) for another."""
     if reply.error:
-        return game.substitute(state, seat), reply.error
+        return None, reply.error
     try:
-        return game.parse(state, seat, reply.text), ""
+        return live.match.game.parse(live.state, turn.seat, reply.text), ""
     except IllegalMove as error:
-        return game.substitute(state, seat), str(error)
+        return None, str(error) or "it is no legal move"
 
 
 def _episode(live: _Live) -> Episode:
     game = live.match.game
+    extra = conduct(live.turns, len(live.match.entrants)) if live.marked else {}
     return Episode(
         match=live.match,
         turns=tuple(live.turns),
@@ -183,5 +223,5 @@ def _episode(live: _Live) -> Episode:
         payoffs=tuple([sum(column) for column in zip(*live.rewards, strict=True)]) or (0.0,) * len(live.match.entrants),
         rounds=max(1, game.round(live.state)),
         ending=live.ending,
-        measures=game.measures(live.state),
+        measures={**game.measures(live.state), **extra} if extra else game.measures(live.state),
     )
