@@ -26,6 +26,8 @@ def save(folder: Path, step: int, learner: Learner, normaliser: Normaliser, extr
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     save_file(learner.base.weights(learner.adapter), str(partial / "adapter.safetensors"))
+    if learner.reference is not None:
+        save_file(learner.base.weights(learner.reference), str(partial / "reference.safetensors"))
     save_file(_moments(learner), str(partial / "optimizer.safetensors"))
     about = {"step": step, "normaliser": normaliser.state(), **extra}
     (partial / "state.json").write_text(json.dumps(about), encoding="utf-8")
@@ -42,6 +44,8 @@ def states(folder: Path) -> list[Path]:
 def restore(path: Path, learner: Learner, normaliser: Normaliser) -> dict[str, Any]:
     """Put a saved state back and return what else was saved with it."""
     learner.base.set_weights(learner.adapter, load_file(str(path / "adapter.safetensors")))
+    if learner.reference is not None:
+        learner.base.set_weights(learner.reference, load_file(str(path / "reference.safetensors")))
     tensors = load_file(str(path / "optimizer.safetensors"))
     for index, parameter in enumerate(learner.parameters):
         names = {n: tensors[f"{index}.{n}"] for n in ("step", "exp_avg", "exp_avg_sq") if f"{index}.{n}" in tensors}

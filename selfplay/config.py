@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from games.errors import BadOption
+
+LIMITS: Mapping[str, tuple[float, float]] = {
+    "steps": (1, 10**7), "matches": (1, 10**6), "group_size": (1, 10**6), "epochs": (1, 100),
+    "minibatches": (1, 1000), "lora_rank": (1, 1024), "lora_alpha": (1, 4096), "snapshot_every": (1, 10**7),
+    "checkpoint_every": (1, 10**7), "pool": (1, 1000), "gate_matches": (2, 10**6), "gate_margin": (0.0, 1.0),
+    "samples_every": (0, 10**7), "live": (1, 10**6), "chunk_tokens": (64, 10**8), "threads": (0, 1024),
+    "entropy_steps": (0, 10**7), "decay_steps": (0, 10**7), "warmup": (0, 10**6), "max_new_tokens": (1, 10**5),
+    "gamma": (0.0, 1.0), "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "clip_low": (0.0, 1.0),
+    "clip_high": (0.0, 100.0), "kl": (0.0, 1000.0), "reference": (0.0, 1000.0), "reference_every": (1, 10**7),
+    "entropy": (-10.0, 1000.0), "std_floor": (0.0, 1.0), "temperature": (0.01, 100.0),
+    "max_grad_norm": (1e-06, 1000000000.0),
+}  # fmt: skip
+"""Least and greatest value of the settings that are numbers."""
 
 
 @dataclass(frozen=True)
@@ -12,7 +27,9 @@ class TrainConfig:
     """Everything that decides what a training run computes, and where it lies."""
 
     game: str = "prisoners-dilemma"
-    """Game to train on, options behind a colon: prisoners-dilemma:rounds=20."""
+    """Game to train on, options behind a colon: prisoners-dilemma:rounds=20; several: 2*kuhn-poker + tic-tac-toe."""
+    curriculum: tuple[str, ...] = ()
+    """Other games from some step on, as STEP:GAME: 50:goofspiel:cards=4."""
     preset: str = "mars"
     """How rewards become advantages; `arena train --list` shows all presets."""
     base: str = "llm:tiny"
@@ -28,7 +45,7 @@ class TrainConfig:
     group_size: int = 1
     """Matches of a step that share their deal, so that they can be compared (games with chance)."""
     opponents: tuple[str, ...] = ("self",)
-    """Who sits in the other seats: self, past:uniform or any spec, each as SPEC or WEIGHT*SPEC."""
+    """Who sits in the other seats: self, past:uniform|prioritised|nash or any spec, each as SPEC or WEIGHT*SPEC."""
     gamma: float = 1.0
     """Discount per turn (per round under advantage alignment)."""
     beta: float = 0.0
@@ -45,6 +62,10 @@ class TrainConfig:
     """The probability ratio is clipped above 1 plus this."""
     kl: float = 0.0
     """Weight of the exact divergence from the base model (adapter switched off)."""
+    reference: float = 0.0
+    """Weight of the exact divergence from a slowly moving copy of the policy itself (regularised self-play)."""
+    reference_every: int = 50
+    """Steps after which that copy is made anew."""
     entropy: float = 0.01
     """Weight of the entropy bonus, in nats per decision."""
     entropy_end: float = -1.0
@@ -75,6 +96,14 @@ class TrainConfig:
     """Steps between full states for resuming."""
     pool: int = 20
     """Past snapshots that are kept as opponents, evenly thinned."""
+    gate: tuple[str, ...] = ()
+    """What a snapshot must not get worse at to be promoted: self, promoted, any spec, each also as SPEC@GAME."""
+    gate_matches: int = 32
+    """Matches of each of these tests, on the same deals every time."""
+    gate_margin: float = 0.02
+    """Loss that is let through, as a share of the payoff range; the lower 95 % bound counts."""
+    samples_every: int = 25
+    """Steps between transcripts of a few matches in the folder samples; 0: none."""
     live: int = 256
     """Matches kept going at once; changes speed, not results."""
     chunk_tokens: int = 4096
@@ -83,17 +112,7 @@ class TrainConfig:
     """Processor threads of torch; 0 leaves its choice."""
 
     def __post_init__(self) -> None:
-        limits = {
-            "steps": (1, 10**7), "matches": (1, 10**6), "group_size": (1, 10**6), "epochs": (1, 100),
-            "minibatches": (1, 1000), "lora_rank": (1, 1024), "lora_alpha": (1, 4096),
-            "snapshot_every": (1, 10**7), "checkpoint_every": (1, 10**7), "pool": (1, 1000), "live": (1, 10**6),
-            "chunk_tokens": (64, 10**8), "threads": (0, 1024), "entropy_steps": (0, 10**7),
-            "decay_steps": (0, 10**7), "warmup": (0, 10**6), "max_new_tokens": (1, 10**5), "gamma": (0.0, 1.0),
-            "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0),
-            "kl": (0.0, 1000.0), "entropy": (-10.0, 1000.0), "std_floor": (0.0, 1.0), "temperature": (0.01, 100.0),
-            "max_grad_norm": (1e-06, 1000000000.0),
-        }  # fmt: skip
-        for name, (low, high) in limits.items():
+        for name, (low, high) in LIMITS.items():
             if not low <= getattr(self, name) <= high:
                 raise BadOption(f"{name}={getattr(self, name)} must lie between {low:g} and {high:g}")
         if not self.opponents:
@@ -102,4 +121,4 @@ class TrainConfig:
     @property
     def folder(self) -> str:
         """Where the run lies."""
-        return self.out or f"runs/{self.game.replace(':', '_').replace('/', '-')}-{self.preset}-{self.seed}"
+        return self.out or f"runs/{re.sub('[^a-z0-9=.-]+', '_', self.game.lower())}-{self.preset}-{self.seed}"

@@ -42,7 +42,13 @@ class Sums:
 
 
 class Learner:
-    """Trains one adapter; the base stays as it is and is the reference for KL."""
+    """Trains one adapter; the base stays as it is and is what KL is measured from.
+
+    With ``config.reference`` a second adapter holds the policy as it was some steps ago, and the loss pulls towards it:
+    the magnet of magnetic mirror descent (arXiv 2206.05825), the moving target of R-NaD (arXiv 2206.15378). Between two
+    moves self-play then has one regularised equilibrium to converge to instead of circling, and each move takes that
+    equilibrium nearer to one of the game itself.
+    """
 
     def __init__(self, base: Base, config: TrainConfig, adapter: str | None = None) -> None:
         self.base, self.config = base, config
@@ -50,6 +56,7 @@ class Learner:
             r=config.lora_rank, lora_alpha=config.lora_alpha, target_modules=TARGETS, task_type="CAUSAL_LM"
         )
         self.adapter = adapter or base.add(lora, seed=config.seed)
+        self.reference = base.add(lora, seed=config.seed) if config.reference else None
         self.parameters = base.parameters(self.adapter)
         self.optimizer = torch.optim.AdamW(
             self.parameters, lr=config.learning_rate, weight_decay=0.0, betas=(0.9, 0.99)
@@ -65,7 +72,14 @@ class Learner:
             size = math.ceil(len(order) / config.minibatches)
             for start in range(0, len(order), size):
                 self._one(order[start : start + size], step, sums, first=epoch == 0 and start == 0)
+        if (step + 1) % config.reference_every == 0:
+            self.move_reference()
         return {**sums.means(), "turns": float(turns), "learning_rate": self.optimizer.param_groups[0]["lr"]}
+
+    def move_reference(self) -> None:
+        """Make the reference what the policy is now."""
+        if self.reference is not None:
+            self.base.set_weights(self.reference, self.base.weights(self.adapter))
 
     def _one(self, rows: Sequence[Talk], step: int, sums: Sums, *, first: bool) -> None:
         """One optimizer step over ``rows``, gradients gathered chunk by chunk."""
@@ -81,7 +95,8 @@ class Learner:
     def _loss(self, batch: Batch, step: int, sums: Sums, *, first: bool) -> torch.Tensor:
         """Summed loss of a batch's decisions: clipped policy loss, KL to the base, entropy bonus."""
         config = self.config
-        base = self._reference(batch) if config.kl or first else None
+        base = self._frozen(batch, None) if config.kl or first else None
+        reference = self._frozen(batch, self.reference) if self.reference is not None else None
         now = choices(self._logits(batch, self.adapter), batch, config.temperature)
         loss_M = clipped(now.logp_M, batch.logp_M, batch.advantage_M, config.clip_low, config.clip_high)
         loss_M = loss_M - self._entropy_weight(step) * now.entropy_M
@@ -89,6 +104,10 @@ class Learner:
             kl_M = divergence(now, base)
             loss_M = loss_M + config.kl * kl_M
             sums.add("kl", kl_M)
+        if reference is not None:
+            pull_M = divergence(now, reference)
+            loss_M = loss_M + config.reference * pull_M
+            sums.add("reference_kl", pull_M)
         if first:
             sums.top("logp_gap", (now.logp_M - batch.logp_M).abs())
         ratio_M = (now.logp_M - batch.logp_M).detach().exp()
@@ -98,10 +117,10 @@ class Learner:
         sums.add("trained_tokens", torch.tensor([float(batch.tokens)]))
         return loss_M.sum()
 
-    def _reference(self, batch: Batch) -> Chosen:
-        """The base model's distributions; asked before the learner's, since switching adapters off freezes them."""
+    def _frozen(self, batch: Batch, adapter: str | None) -> Chosen:
+        """Distributions of another adapter (None: the base); asked before the learner's, since switching freezes it."""
         with torch.no_grad():
-            return choices(self._logits(batch, None), batch, self.config.temperature)
+            return choices(self._logits(batch, adapter), batch, self.config.temperature)
 
     def _logits(self, batch: Batch, adapter: str | None) -> torch.Tensor:
         """(M, vocabulary) logits at the decisions, each distinct position computed once."""

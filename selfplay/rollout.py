@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from arena.match import run_matches
 from arena.records import Episode, Match
-from games import Game
 from games.stream import TRAINING, Stream
 from policies.llm.player import LLMPolicy
 from selfplay.config import TrainConfig
+from selfplay.menu import Menu
 from selfplay.opponents import LEARNER, Opponents
 
 STRIDE = 10_000_000  # match ids and deals of a step start at step × this
 
 
-def plan(game: Game[Any], config: TrainConfig, opponents: Opponents, step: int) -> list[Match]:
-    """The matches of ``step``: a group shares deal, learner seat and opponent; the learner's seat rotates by group."""
+def plan(menu: Menu, config: TrainConfig, opponents: Opponents, step: int) -> list[Match]:
+    """The matches of ``step``: a group shares game, deal, learner seat and opponent; the seat rotates by group."""
     matches = []
     for number in range(config.matches):
         group = number // config.group_size
         rng = Stream(config.seed, TRAINING, 5, step, group)
-        seated = [opponents.draw(rng) for _ in range(game.seats)]
+        game = menu.draw(step, rng)
+        seated = [opponents.draw(rng, game) for _ in range(game.seats)]
         seated[group % game.seats] = LEARNER
         matches.append(Match(step * STRIDE + number, game, step * STRIDE + group, tuple(seated), group))
     return matches

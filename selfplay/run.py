@@ -17,7 +17,6 @@ from typing import Any
 
 import torch
 
-import games
 from games.errors import UsageError
 from policies.llm import parse
 from policies.llm.base import Base, load_base
@@ -26,11 +25,14 @@ from selfplay import checkpoint
 from selfplay.advantages import Normaliser, get_preset
 from selfplay.batch import sequences
 from selfplay.config import TrainConfig
+from selfplay.gate import Gate, suite
 from selfplay.learner import Learner
 from selfplay.log import MetricLog
+from selfplay.menu import menu
 from selfplay.metrics import match_metrics
 from selfplay.opponents import LEARNER, Opponents, parse_opponents
 from selfplay.rollout import plan, play
+from selfplay.samples import write_samples
 from selfplay.table import turn_table
 
 FREE_TO_CHANGE = ("out", "steps", "live", "chunk_tokens", "threads", "checkpoint_every")
@@ -63,36 +65,40 @@ def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None 
     if config.threads:
         torch.set_num_threads(config.threads)
     folder = Path(config.folder)
-    game, estimator = games.make(config.game), get_preset(config.preset)
+    played, estimator = menu(config.game, config.curriculum), get_preset(config.preset)
     shares = parse_opponents(config.opponents)
     base, learner = _learner(config)
     decoding = Decoding(config.decode, config.temperature, config.max_new_tokens)
     policy = LLMPolicy(base, learner.adapter, decoding)
     opponents, normaliser = Opponents(shares, base, decoding, config.pool), Normaliser()
-    opponents.check(game)
+    opponents.check(played.games)
+    gate = Gate(suite(config.gate, played.games[0]), config)
     _claim(folder, config)
-    step = _resume(folder, learner, normaliser, opponents)
+    step = _resume(folder, learner, normaliser, opponents, gate)
     metrics: dict[str, float] = {}
     with MetricLog(folder, step) as log:
         while step < config.steps:
             begun = time.perf_counter()
             policy.reset(step)
-            episodes = play(plan(game, config, opponents, step), policy, opponents, config)
-            played = time.perf_counter()
+            episodes = play(plan(played, config, opponents, step), policy, opponents, config)
+            opponents.learn(episodes)
+            halfway = time.perf_counter()
             table = turn_table(episodes, LEARNER, config.std_floor)
             advantage = estimator.estimate(table, config, normaliser)
             rows = sequences(episodes, table, advantage)
             metrics = {"step": step + 1, **match_metrics(episodes), **learner.update(rows, step)}
             step += 1
-            metrics |= _speed(metrics, played - begun, time.perf_counter() - played)
+            metrics |= _speed(metrics, halfway - begun, time.perf_counter() - halfway)
+            if config.samples_every and step % config.samples_every == 0:
+                write_samples(folder, step, episodes)
             if step % config.snapshot_every == 0:
-                opponents.add(step, _snapshot(folder, step, learner))
+                metrics |= _offer(step, _snapshot(folder, step, learner), policy, opponents, gate)
             log.write(metrics)
             if step % config.checkpoint_every == 0 or step == config.steps:
-                checkpoint.save(folder / "state", step, learner, normaliser, {})
+                checkpoint.save(folder / "state", step, learner, normaliser, _memory(opponents, gate))
             if watch is not None:
                 watch(metrics)
-    adapter = _finish(folder, step, learner, config)
+    adapter = _finish(folder, step, learner, config, opponents.newest_folder() if gate.tests else None)
     return RunResult(folder, adapter, metrics or log.last, (time.perf_counter() - started) / 60)
 
 
@@ -106,6 +112,7 @@ def _learner(config: TrainConfig) -> tuple[Base, Learner]:
     if adapter:
         loaded = base.load(adapter)
         learner.base.set_weights(learner.adapter, base.weights(loaded))
+        learner.move_reference()
     return base, learner
 
 
@@ -115,9 +122,10 @@ def _claim(folder: Path, config: TrainConfig) -> None:
     wanted = json.loads(json.dumps(asdict(config)))
     if path.is_file():
         saved = json.loads(path.read_text(encoding="utf-8"))
-        changed = [k for k in wanted if k not in FREE_TO_CHANGE and saved.get(k) != wanted[k]]
+        there = {**asdict(TrainConfig()), **saved}  # a setting that is younger than the run stood at its default
+        changed = [k for k in wanted if k not in FREE_TO_CHANGE and there[k] != wanted[k]]
         if changed:
-            listed = ", ".join(f"{k} ({saved.get(k)} there, {wanted[k]} asked)" for k in changed)
+            listed = ", ".join(f"{k} ({there[k]} there, {wanted[k]} asked)" for k in changed)
             raise UsageError(f"{folder} holds a run of another configuration: {listed}; name another folder with --out")
     elif folder.is_dir() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty and holds no training run; name another folder with --out")
@@ -125,17 +133,36 @@ def _claim(folder: Path, config: TrainConfig) -> None:
     path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
 
 
-def _resume(folder: Path, learner: Learner, normaliser: Normaliser, opponents: Opponents) -> int:
+def _resume(folder: Path, learner: Learner, normaliser: Normaliser, opponents: Opponents, gate: Gate) -> int:
     """Restore the newest state, if any, and the snapshots up to it; returns the steps done."""
     found = checkpoint.states(folder / "state")
     if not found:
         return 0
-    step = int(checkpoint.restore(found[-1], learner, normaliser)["step"])
+    about = checkpoint.restore(found[-1], learner, normaliser)
     for snapshot in sorted((folder / "snapshots").glob("step-*")):
         number = snapshot.name.removeprefix("step-")
-        if number.isdigit() and int(number) <= step:
+        if number.isdigit() and int(number) <= about["step"] and int(number) not in about.get("refused", ()):
             opponents.add(int(number), snapshot)
-    return step
+    opponents.scores.restore(about.get("scores", {}))
+    gate.best, gate.refused = about.get("gate", {}), about.get("refused", [])
+    return int(about["step"])
+
+
+def _memory(opponents: Opponents, gate: Gate) -> dict[str, Any]:
+    """What a checkpoint holds beside weights and statistics."""
+    return {"scores": opponents.scores.state(), "gate": gate.best, "refused": gate.refused}
+
+
+def _offer(step: int, snapshot: Path, policy: LLMPolicy, opponents: Opponents, gate: Gate) -> dict[str, float]:
+    """Let the suite judge a snapshot; it joins the opponents if it is promoted. Returns the verdict for the log."""
+    if not gate.tests:
+        opponents.add(step, snapshot)
+        return {}
+    policy.reset(step)
+    verdict = gate.judge(step, policy, opponents.newest())
+    if verdict.promoted:
+        opponents.add(step, snapshot)
+    return verdict.metrics()
 
 
 def _snapshot(folder: Path, step: int, learner: Learner) -> Path:
@@ -145,14 +172,16 @@ def _snapshot(folder: Path, step: int, learner: Learner) -> Path:
     return target
 
 
-def _finish(folder: Path, step: int, learner: Learner, config: TrainConfig) -> Path:
-    """Save the adapter as it is after ``step``; one of fewer steps gives way to it."""
+def _finish(folder: Path, step: int, learner: Learner, config: TrainConfig, promoted: Path | None) -> Path:
+    """Save the adapter as it is after ``step`` (or the last promoted one); one of fewer steps gives way to it."""
     adapter, old = folder / "adapter", folder / ".adapter.old"
     shutil.rmtree(old, ignore_errors=True)
     if (adapter / "arena.json").is_file():
         if json.loads((adapter / "arena.json").read_text(encoding="utf-8")).get("step") == step:
             return adapter
         adapter.rename(old)
+    if promoted is not None:
+        learner.base.set_weights(learner.adapter, learner.base.weights(learner.base.load(promoted)))
     learner.base.save(learner.adapter, adapter, {"step": step, "game": config.game, "preset": config.preset})
     shutil.rmtree(old, ignore_errors=True)
     return adapter
