@@ -63,16 +63,14 @@ def reinforce(table: TurnTable, config: TrainConfig, normaliser: Normaliser) -> 
 
 
 @preset("rloo", "arXiv 2402.14740", ("groups",))
-def rloo(table: TurnTable, config: TrainConfig, normaliser: Normaliser, *, alone: Alone = "zero") -> Floats:
-    """r − mean of the others of its group."""
+def rloo(table: TurnTable, *, alone: Alone = "zero") -> Floats:
+    """Return minus the mean return of the others of its group."""
     return per_trajectory(table, lambda t: rloo_advantage(t.total, t.group, alone))
 
 
 @preset("grpo", "arXiv 2402.03300", ("groups",))
 def grpo(
     table: TurnTable,
-    config: TrainConfig,
-    normaliser: Normaliser,
     *,
     eps: float = 1e-6,
     ddof: int = 1,
@@ -83,8 +81,8 @@ def grpo(
 
 
 @preset("dr-grpo", "arXiv 2503.20783", ("groups",))
-def dr_grpo(table: TurnTable, config: TrainConfig, normaliser: Normaliser, *, alone: Alone = "zero") -> Floats:
-    """r − mean over its group; the loss is summed over tokens, not averaged over each reply."""
+def dr_grpo(table: TurnTable, *, alone: Alone = "zero") -> Floats:
+    """Return minus its mean over the group; the loss is summed over tokens, not averaged over each reply."""
     return per_trajectory(table, lambda t: dr_grpo_advantage(t.total, t.group, alone))
 
 
@@ -92,7 +90,6 @@ def dr_grpo(table: TurnTable, config: TrainConfig, normaliser: Normaliser, *, al
 def reinforce_plus_plus(
     table: TurnTable,
     config: TrainConfig,
-    normaliser: Normaliser,
     *,
     baseline: bool = False,
     eps: float = 1e-8,
@@ -111,18 +108,14 @@ def trained_tokens(table: TurnTable) -> Floats:
 
 
 @preset("agentwise", "arXiv 2602.08847", ("groups",))
-def agentwise(
-    table: TurnTable, config: TrainConfig, normaliser: Normaliser, *, eps: float = 1e-6, ddof: int = 1
-) -> Floats:
+def agentwise(table: TurnTable, *, eps: float = 1e-6, ddof: int = 1) -> Floats:
     """(r − mean) / (deviation + eps) over the trajectories of one deal, agent and role, whoever the others are."""
     found = trajectories(table, ("game", "deal", "entrant", "role"))
     return grpo_advantage(found.total, found.group, eps, ddof)[found.of_turn]
 
 
 @preset("public-baseline", "arXiv 2510.01586 (after its abstract)", ("roles",))
-def public_baseline(
-    table: TurnTable, config: TrainConfig, normaliser: Normaliser, *, over: Literal["batch", "deal"] = "batch"
-) -> Floats:
+def public_baseline(table: TurnTable, *, over: Literal["batch", "deal"] = "batch") -> Floats:
     """R − mean of R over all players of the same role, trained or not, in the batch (or of the same deal)."""
     found = trajectories(table, ("game", "role") if over == "batch" else ("game", "role", "deal"))
     return dr_grpo_advantage(found.total, found.group)[found.of_turn]

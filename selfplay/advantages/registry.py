@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, make_dataclass, replace
-from functools import partial
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -13,10 +12,15 @@ from games.options import build, split_spec
 
 if TYPE_CHECKING:
     from games import Game
+    from selfplay.advantages.normalise import Normaliser
     from selfplay.config import TrainConfig
+    from selfplay.table import TurnTable
 
 Estimator = Callable[..., Any]
-"""(table, configuration, running statistics, *, options) -> advantages: (N,), or (N, 2) for thoughts and answers."""
+"""(some of ``GIVEN``, options by name) -> advantages: (N,), or (N, 2) for thoughts and answers."""
+
+GIVEN = ("table", "config", "normaliser")
+"""What an estimator may take: the turns, the configuration of the run, the running statistics."""
 
 NEEDS = {
     "groups": "matches that share their deal",
@@ -37,23 +41,31 @@ NEEDS = {
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named estimator: (table, configuration, running statistics) -> (N,) advantages.
-
-    An estimator that values the thoughts and the answer of a turn apart returns (N, 2).
-    """
+    """A named estimator: (table, configuration, running statistics) -> (N,) advantages."""
 
     name: str
-    estimate: Estimator
+    function: Estimator
     paper: str
     needs: tuple[str, ...] = ()
     """Keys of ``NEEDS``."""
+    takes: tuple[str, ...] = ()
+    """Which of ``GIVEN`` the function takes."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """The options of the estimator and their values."""
+
+    def estimate(self, table: TurnTable, config: TrainConfig, normaliser: Normaliser) -> Any:
+        """(N,) advantages; (N, 2) from an estimator that values the thoughts and the answer of a turn apart.
+
+        Raises:
+            UsageError: the table lacks a column that the estimator needs.
+        """
+        given = {"table": table, "config": config, "normaliser": normaliser}
+        return self.function(*[given[name] for name in self.takes], **self.options)
 
     @property
     def summary(self) -> str:
         """The first line of the estimator's docstring."""
-        whole = (getattr(self.estimate, "func", self.estimate).__doc__ or "").strip()
+        whole = (self.function.__doc__ or "").strip()
         return whole.splitlines()[0] if whole else ""
 
     def check(self, game: Game[Any], config: TrainConfig) -> None:
@@ -80,12 +92,20 @@ class Preset:
         """
         kinds = [(name, type(value), field(default=value)) for name, value in self.options.items()]
         values = asdict(build(make_dataclass("Options", kinds), f'preset "{self.name}"', dict(options)))
-        hints = get_type_hints(getattr(self.estimate, "func", self.estimate))
         for name, value in values.items():
-            allowed = get_args(hints.get(name)) if get_origin(hints.get(name)) is Literal else ()
+            allowed = _choices(self.function, name)
             if allowed and value not in allowed:
                 raise BadOption(f'preset "{self.name}": {name}={value} is unknown; use {" or ".join(allowed)}')
-        return replace(self, estimate=partial(self.estimate, **values), options=values)
+        return replace(self, options=values)
+
+
+def _choices(function: Estimator, option: str) -> tuple[str, ...]:
+    """The values an option may have, where it is annotated as a Literal."""
+    try:
+        hint = get_type_hints(function).get(option)
+    except NameError:  # annotations that only a type checker can resolve
+        return ()
+    return get_args(hint) if get_origin(hint) is Literal else ()
 
 
 _PRESETS: dict[str, Preset] = {}
@@ -94,17 +114,29 @@ _PRESETS: dict[str, Preset] = {}
 def preset(name: str, paper: str, needs: tuple[str, ...] = ()) -> Callable[[Estimator], Estimator]:
     """Register an estimator as the preset ``name``.
 
-    Its keyword-only arguments are the preset's options; each must have a default.
+    The function takes what it uses of ``table``, ``config`` and ``normaliser``, under these names; its keyword-only
+    arguments are the preset's options, each with a default.
 
     Args:
         name: what configurations call it.
         paper: where it comes from.
         needs: what it needs beside rewards; keys of ``NEEDS``.
+
+    Raises:
+        UsageError: the function has other arguments, or ``needs`` names something unknown.
     """
 
     def register(estimate: Estimator) -> Estimator:
-        words = {p.name: p.default for p in signature(estimate).parameters.values() if p.kind is Parameter.KEYWORD_ONLY}
-        _PRESETS[name] = Preset(name, estimate, paper, needs, words)
+        arguments = signature(estimate).parameters.values()
+        options = {p.name: p.default for p in arguments if p.kind is Parameter.KEYWORD_ONLY}
+        takes = tuple(p.name for p in arguments if p.kind is not Parameter.KEYWORD_ONLY)
+        wrong = [n for n in takes if n not in GIVEN] + [n for n in needs if n not in NEEDS]
+        if wrong:
+            raise UsageError(
+                f'preset "{name}": no {", ".join(wrong)}; an estimator takes {", ".join(GIVEN)} and options after *, '
+                f"and may need {', '.join(NEEDS)}"
+            )
+        _PRESETS[name] = Preset(name, estimate, paper, needs, takes, options)
         return estimate
 
     return register

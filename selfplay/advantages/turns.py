@@ -32,7 +32,7 @@ def gae(reward: Floats, value: Floats, sequence: Ints, gamma: float, lam: float)
 
 
 def truncated_gae(reward_T: Floats, value_T: Floats, gamma: float, lam: float) -> Floats:
-    """(T,) GAE of a reply that was cut off: after its last token stands the last value, not 0 (T-PPO, after reviews)."""
+    """(T,) GAE of a reply that was cut off: after its last token stands the last value, not 0 (T-PPO, second-hand)."""
     cut = np.array(reward_T, np.float64)
     cut[-1] += gamma * value_T[-1]
     return gae(cut, value_T, np.zeros(len(cut), np.int64), gamma, lam)
@@ -54,7 +54,7 @@ def mars(table: TurnTable, config: TrainConfig, normaliser: Normaliser) -> Float
 
 
 @preset("mars-released", "arXiv 2510.15414 (released code)", ("roles", "lengths"))
-def mars_released(table: TurnTable, config: TrainConfig, normaliser: Normaliser) -> Floats:
+def mars_released(table: TurnTable) -> Floats:
     """Turn rewards centred per role, whitened, summed to go, minus the mean of distinct values, whitened over tokens.
 
     Whitening moves the reward of every token by −μ, also where it is 0, so that a turn's share grows with its tokens;
@@ -102,7 +102,7 @@ def spiral(
 
 
 @preset("turn-ppo", "arXiv 2512.17008", ("values",))
-def turn_ppo(table: TurnTable, config: TrainConfig, normaliser: Normaliser, *, lam: float = 0.95) -> Floats:
+def turn_ppo(table: TurnTable, config: TrainConfig, *, lam: float = 0.95) -> Floats:
     """δ = r + γ V' − V, A = δ + γ λ A' over turns, then whitened over the learner's turns."""
     found = gae(table.reward, table.column("value"), table.keys("match", "seat"), config.gamma, lam)
     return whiten(found, table.learner.astype(np.float64))
