@@ -32,8 +32,9 @@ def return_to_go(reward: Floats, sequence: Ints, gamma: float = 1.0) -> Floats:
 
 
 def z_score(x: Floats, group: Ints, eps: float = 1e-6, ddof: int = 1) -> Floats:
-    """(N,) (x − mean) / (deviation + ``eps``) over each entry's group; 0 for groups of one."""
-    return np.asarray((x - group_mean(x, group)) / (group_std(x, group, ddof) + eps))
+    """(N,) (x − mean) / (deviation + ``eps``) over each entry's group; 0 where nothing varies."""
+    std = group_std(x, group, ddof)
+    return np.divide(x - group_mean(x, group), std + eps, out=np.zeros(len(x)), where=std > 0)
 
 
 def whiten(x: Floats, weight: Floats | None = None, eps: float = 1e-8, ddof: int = 1) -> Floats:

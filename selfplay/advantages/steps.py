@@ -11,11 +11,11 @@ from selfplay.advantages.parts import (
     Ints,
     group_mean,
     group_sizes,
-    group_std,
     leave_one_out_mean,
     number,
     return_to_go,
     split,
+    z_score,
 )
 from selfplay.advantages.registry import preset
 from selfplay.advantages.trajectories import GROUP
@@ -29,8 +29,7 @@ Anchor = Literal["state", "observed"]
 
 def step_advantage(value: Floats, state: Ints, norm: Norm = "mean", eps: float = 1e-6, ddof: int = 1) -> Floats:
     """(N,) return-to-go minus its mean over the turns in the same state, optionally divided by their deviation."""
-    centred = value - group_mean(value, state)
-    return np.asarray(centred if norm == "mean" else centred / (group_std(value, state, ddof) + eps))
+    return value - group_mean(value, state) if norm == "mean" else z_score(value, state, eps, ddof)
 
 
 def episode_advantage(
