@@ -95,8 +95,8 @@ class Learner:
     def _loss(self, batch: Batch, step: int, sums: Sums, *, first: bool) -> torch.Tensor:
         """Summed loss of a batch's decisions: clipped policy loss, KL to the base, entropy bonus."""
         config = self.config
-        base = self._frozen(batch, None) if config.kl or first else None
-        reference = self._frozen(batch, self.reference) if self.reference is not None else None
+        base = self.frozen(batch, None) if config.kl or first else None
+        reference = self.frozen(batch, self.reference) if self.reference is not None else None
         now = choices(self._logits(batch, self.adapter), batch, config.temperature)
         loss_M = clipped(now.logp_M, batch.logp_M, batch.advantage_M, config.clip_low, config.clip_high)
         loss_M = loss_M - self._entropy_weight(step) * now.entropy_M
@@ -117,7 +117,7 @@ class Learner:
         sums.add("trained_tokens", torch.tensor([float(batch.tokens)]))
         return loss_M.sum()
 
-    def _frozen(self, batch: Batch, adapter: str | None) -> Chosen:
+    def frozen(self, batch: Batch, adapter: str | None) -> Chosen:
         """Distributions of another adapter (None: the base); asked before the learner's, since switching freezes it."""
         with torch.no_grad():
             return choices(self._logits(batch, adapter), batch, self.config.temperature)
@@ -127,12 +127,12 @@ class Learner:
         self.base.use(adapter)
         keep_BT = torch.zeros(batch.ids_BT.shape, dtype=torch.bool)
         keep_BT[batch.row_M, batch.position_M] = True
-        logits = self._forward(batch, keep_BT).cpu()
+        logits = self.forward(batch, keep_BT).cpu()
         place_BT = keep_BT.flatten().cumsum(0).reshape(keep_BT.shape) - 1
         index: torch.Tensor = place_BT[batch.row_M, batch.position_M]
         return logits[index]
 
-    def _forward(self, batch: Batch, keep_BT: torch.Tensor) -> torch.Tensor:
+    def forward(self, batch: Batch, keep_BT: torch.Tensor) -> torch.Tensor:
         """Logits (kept, vocabulary); the shared prefix is read once and its keys and values serve every row."""
         device, (rows, width), shared = self.base.device, batch.ids_BT.shape, len(batch.prefix_P)
         cache = None

@@ -12,6 +12,7 @@ from selfplay.advantages.parts import Floats
 from selfplay.table import TurnTable
 
 Moments = tuple[float, float, float]  # samples seen (decayed), mean, mean of squares
+VECTOR = "vector/"
 
 
 @dataclass
@@ -28,6 +29,8 @@ class Normaliser:
     decay: float = 0.9
     ddof: int = 1
     running: dict[str, Moments] = field(default_factory=dict)
+    vectors: dict[str, list[float]] = field(default_factory=dict)
+    """Weights that estimators learn, such as a value head's; they travel with the statistics."""
 
     def centre(self, table: TurnTable, x: Floats) -> Floats:
         """(N,) ``x`` minus its mean over the learner's turns of the same game and role."""
@@ -99,8 +102,10 @@ class Normaliser:
 
     def state(self) -> dict[str, list[float]]:
         """The running statistics, for a checkpoint."""
-        return {name: list(m) for name, m in self.running.items()}
+        weights = {f"{VECTOR}{name}": values for name, values in self.vectors.items()}
+        return {name: list(m) for name, m in self.running.items()} | weights
 
     def restore(self, state: Mapping[str, list[float]]) -> None:
         """Take over the running statistics of a checkpoint."""
-        self.running = {name: (m[0], m[1], m[2]) for name, m in state.items()}
+        self.running = {name: (m[0], m[1], m[2]) for name, m in state.items() if not name.startswith(VECTOR)}
+        self.vectors = {name.removeprefix(VECTOR): m for name, m in state.items() if name.startswith(VECTOR)}
