@@ -104,6 +104,8 @@ class TrainConfig:
     """Loss that is let through, as a share of the payoff range; the lower 95 % bound counts."""
     samples_every: int = 25
     """Steps between transcripts of a few matches in the folder samples; 0: none."""
+    track: tuple[str, ...] = ()
+    """Trackers that get the metrics too: wandb, trackio (extras)."""
     live: int = 256
     """Matches kept going at once; changes speed, not results."""
     chunk_tokens: int = 4096

@@ -1,18 +1,33 @@
-"""Metrics on disk: JSON lines and TensorBoard, cut back to the resumed step so that no step stands there twice."""
+"""Metrics: JSON lines and TensorBoard on disk, cut back to the resumed step so that no step stands there twice.
+
+Where it is asked for, a tracker with a web page gets them too (Weights & Biases or Trackio).
+"""
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from games.errors import BadOption, MissingExtra
+
+TRACKERS = ("wandb", "trackio")
+PROJECT = "selfplay-arena"
 
 
 class MetricLog:
     """Appends one line per step to ``metrics.jsonl`` and the same numbers to TensorBoard's events."""
 
-    def __init__(self, folder: Path, step: int) -> None:
+    def __init__(
+        self, folder: Path, step: int, trackers: Sequence[str] = (), config: Mapping[str, Any] | None = None
+    ) -> None:
+        self._trackers = [tracker(name) for name in trackers]
+        for each in self._trackers:
+            each.init(project=PROJECT, name=folder.name, config=dict(config or {}))
         self._path = folder / "metrics.jsonl"
         self.last = _cut(self._path, step)
         self._file = self._path.open("a", encoding="utf-8")
@@ -26,6 +41,8 @@ class MetricLog:
         self._file.close()
         if self._board is not None:
             self._board.close()
+        for each in self._trackers:
+            each.finish()
 
     def write(self, metrics: dict[str, float]) -> None:
         """Write one step's numbers; the line is on disk whole, or torn and cut off at the next start."""
@@ -36,9 +53,28 @@ class MetricLog:
             from torch.utils.tensorboard import SummaryWriter
 
             self._board = SummaryWriter(str(self._folder), purge_step=self._step)
-        for name, value in metrics.items():
-            if name != "step":
-                self._board.add_scalar(name, value, int(metrics["step"]))
+        numbers, step = {k: v for k, v in metrics.items() if k != "step"}, int(metrics["step"])
+        for name, value in numbers.items():
+            self._board.add_scalar(name, value, step)
+        for each in self._trackers:
+            each.log(numbers, step=step)
+
+
+def tracker(name: str) -> Any:
+    """The module of a tracker; both have the same three functions: init, log and finish.
+
+    Raises:
+        BadOption: there is no such tracker.
+        MissingExtra: it is not installed.
+    """
+    if name not in TRACKERS:
+        raise BadOption(f'track="{name}" is unknown; use {" or ".join(TRACKERS)}')
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise MissingExtra(f"{name} is not installed; run: pip install 'selfplay-arena[{name}]'") from error
 
 
 def read_metrics(folder: Path) -> list[dict[str, float]]:

@@ -27,15 +27,16 @@ from selfplay.batch import sequences
 from selfplay.config import TrainConfig
 from selfplay.gate import Gate, suite
 from selfplay.learner import Learner
-from selfplay.log import MetricLog
+from selfplay.log import MetricLog, tracker
 from selfplay.menu import menu
 from selfplay.metrics import match_metrics
 from selfplay.opponents import LEARNER, Opponents, parse_opponents
 from selfplay.rollout import plan, play
 from selfplay.samples import write_samples
+from selfplay.sources import Sources
 from selfplay.table import turn_table
 
-FREE_TO_CHANGE = ("out", "steps", "live", "chunk_tokens", "threads", "checkpoint_every")
+FREE_TO_CHANGE = ("out", "steps", "live", "chunk_tokens", "threads", "checkpoint_every", "samples_every", "track")
 """Settings that a resumed run may change."""
 
 
@@ -72,18 +73,23 @@ def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None 
     policy = LLMPolicy(base, learner.adapter, decoding)
     opponents, normaliser = Opponents(shares, base, decoding, config.pool), Normaliser()
     opponents.check(played.games)
+    for game in played.games:
+        estimator.check(game, config)
+    sources = Sources(estimator.needs, learner, normaliser)
     gate = Gate(suite(config.gate, played.games[0]), config)
+    for name in config.track:
+        tracker(name)
     _claim(folder, config)
     step = _resume(folder, learner, normaliser, opponents, gate)
     metrics: dict[str, float] = {}
-    with MetricLog(folder, step) as log:
+    with MetricLog(folder, step, config.track, asdict(config)) as log:
         while step < config.steps:
             begun = time.perf_counter()
             policy.reset(step)
             episodes = play(plan(played, config, opponents, step), policy, opponents, config)
             opponents.learn(episodes)
             halfway = time.perf_counter()
-            table = turn_table(episodes, LEARNER, config.std_floor)
+            table = sources.fill(turn_table(episodes, LEARNER, config.std_floor), episodes)
             advantage = estimator.estimate(table, config, normaliser)
             rows = sequences(episodes, table, advantage)
             metrics = {"step": step + 1, **match_metrics(episodes), **learner.update(rows, step)}

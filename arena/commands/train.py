@@ -15,6 +15,7 @@ it at any moment: started again with the same words it goes on with the same num
 EXAMPLES = """
 arena train --list
 arena train --recipe ipd-aligned --seed 1
+arena train --recipe kuhn --dry-run
 arena train --game prisoners-dilemma:rounds=10 --preset advantage-alignment --beta 1 --out runs/aa
 arena train --game kuhn-poker --preset mars --steps 200 --opponents self 0.3*past:uniform
 arena train --config train.toml --seed 1
@@ -28,6 +29,9 @@ def configure(parser: Parser) -> None:
 
     parser.add_argument("--config", default="", metavar="FILE.toml", help="settings by field name; flags go over them")
     parser.add_argument("--recipe", default="", metavar="NAME", help="start from a recipe; see --list")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the resolved settings, time one step in a scratch folder, and stop"
+    )
     parser.add_argument("--list", action="store_true", help="list the recipes and presets, and stop")
     parser.add_argument("--json", action="store_true", help="the result as JSON, for programs")
     add_flags(parser, TrainConfig)
@@ -42,15 +46,45 @@ def run(args: Namespace) -> int:
 
     given = dict(vars(args))
     path, listing, as_json = given.pop("config"), given.pop("list"), given.pop("json")
+    dry = given.pop("dry_run")
     start = recipe(name) if (name := given.pop("recipe")) else {}
     if listing:
         return _list(as_json)
     config = build(TrainConfig, {**start, **(read_toml(path) if path else {})}, given)
     import selfplay  # torch comes with the training itself, after the words are checked
 
+    if dry:
+        return _dry_run(config, as_json)
     with watching(config.steps) as watch:
         result = selfplay.train(config, watch=watch)
     return _report(config, result, as_json)
+
+
+def _dry_run(config: TrainConfig, as_json: bool) -> int:
+    """Print what would be done, and what a step of it takes: one is really made, in a folder that is thrown away."""
+    from dataclasses import asdict, replace
+    from tempfile import TemporaryDirectory
+
+    import selfplay
+    from arena.show import print_json, print_table
+
+    with TemporaryDirectory() as scratch:
+        trial = replace(config, out=f"{scratch}/run", steps=1, track=(), gate=(), samples_every=0)
+        seconds = selfplay.train(trial).metrics["seconds"]
+    settings = {**asdict(config), "out": config.folder}
+    if as_json:
+        print_json({"config": settings, "seconds_per_step": seconds, "minutes": seconds * config.steps / 60})
+        return 0
+    print_table("", ("setting", "value"), [(name, _text(value)) for name, value in settings.items()])
+    print(
+        f"The first step takes {seconds:.1f} s; {config.steps} like it take {seconds * config.steps / 60:.0f} min. "
+        "Steps get cheaper as matches become alike, and dearer with past selves among the opponents."
+    )
+    return 0
+
+
+def _text(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _report(config: TrainConfig, result: RunResult, as_json: bool) -> int:

@@ -160,6 +160,16 @@ def test_train_lists_its_presets(capsys):
     assert {"ipd-aligned", "ipd-selfish", "kuhn"} <= {r["name"] for r in listed["recipes"]}
 
 
+def test_a_dry_run_shows_the_settings_and_leaves_nothing(capsys, tmp_path):
+    folder = tmp_path / "run"
+    words = ["--game", "prisoners-dilemma:rounds=1", "--matches", "2", "--steps", "5", "--out", str(folder)]
+    planned = json_of(capsys, "train", "--dry-run", *words)
+    assert planned["config"]["steps"] == 5
+    assert planned["minutes"] == pytest.approx(planned["seconds_per_step"] * 5 / 60)
+    assert planned["seconds_per_step"] > 0
+    assert not folder.exists()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
