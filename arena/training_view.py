@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 Metrics = Mapping[str, float]
 Watch = Callable[[Metrics], None]
+_BLOCKS = "▁▂▃▄▅▆▇█"
 
 _SHOWN = (
     ("payoff", "payoff/round", "{:.2f}"),
@@ -23,6 +25,7 @@ _SHOWN = (
     ("kl", "KL", "{:.3f}"),
     ("illegal", "illegal", "{:.1%}"),
     ("tokens_per_second", "tokens/s", "{:,.0f}"),
+    ("memory", "MB", "{:,.0f}"),
 )
 """Metric, its name on the screen, its form; what a run doesn't have is left out."""
 
@@ -42,8 +45,14 @@ def watching(steps: int, *, out: TextIO | None = None) -> Iterator[Watch]:
     from rich.console import Console
     from rich.live import Live
 
+    history: list[Metrics] = []
+
+    def _update(metrics: Metrics) -> None:
+        history.append(metrics)
+        live.update(_panel(history, steps))
+
     with Live(console=Console(file=stream), refresh_per_second=4) as live:
-        yield lambda metrics: live.update(_panel(metrics, steps))
+        yield _update
 
 
 def cells(metrics: Metrics, steps: int) -> list[tuple[str, str]]:
@@ -66,14 +75,40 @@ def _lines(steps: int, out: TextIO) -> Watch:
     return _show
 
 
-def _panel(metrics: Metrics, steps: int) -> RenderableType:
+def sparkline(values: Sequence[float], width: int = 24) -> str:
+    """The latest values as a line of blocks, the least and the greatest of them at its bounds."""
+    shown = [v for v in values if math.isfinite(v)][-width:]
+    low, high = min(shown, default=0.0), max(shown, default=0.0)
+    if high - low <= 1e-9 * max(1.0, abs(high)):
+        return _BLOCKS[3] * len(shown)
+    return "".join(_BLOCKS[round((v - low) / (high - low) * (len(_BLOCKS) - 1))] for v in shown)
+
+
+def groups(metrics: Metrics) -> list[str]:
+    """Payoff by role and by game, and whom the learner met, a line each; what a run doesn't have is left out."""
+    roles = [f"{k.removeprefix('payoff/')} {v:.2f}" for k, v in metrics.items() if k.startswith("payoff/")]
+    played = [f"{k.removesuffix('/payoff')} {v:.2f}" for k, v in metrics.items() if k.endswith("/payoff")]
+    met = [f"{k.removeprefix('met/')} {v:.0%}" for k, v in metrics.items() if k.startswith("met/")]
+    lines = {"payoff by role": [r for r in roles if not r.startswith("self ")], "by game": played, "met": met}
+    return [f"{name}: " + ", ".join(parts) for name, parts in lines.items() if parts]
+
+
+def _panel(history: Sequence[Metrics], steps: int) -> RenderableType:
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.table import Table
+    from rich.text import Text
 
+    metrics = history[-1]
     table = Table(box=None, pad_edge=False, header_style="dim")
     shown = cells(metrics, steps)
     for name, _ in shown:
         table.add_column(name, justify="right", min_width=7)
     table.add_row(*(text for _, text in shown))
-    return Group(ProgressBar(total=steps, completed=metrics["step"]), table)
+    curves = Table.grid(padding=(0, 2))
+    for key, label, form in _SHOWN[:4]:
+        values = [m[key] for m in history if key in m]
+        if len(values) > 1:
+            curves.add_row(label, sparkline(values), form.format(values[-1]))
+    about = [Text(line, style="dim") for line in groups(metrics)]
+    return Group(ProgressBar(total=steps, completed=metrics["step"]), table, curves, *about)

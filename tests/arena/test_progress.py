@@ -7,7 +7,7 @@ import io
 import pytest
 
 from arena import progress
-from arena.training_view import cells, watching
+from arena.training_view import cells, groups, sparkline, watching
 
 
 class Terminal(io.StringIO):
@@ -64,3 +64,27 @@ def test_the_live_view_shows_the_last_step():
     with watching(3, out=out) as watch:
         watch(METRICS)
     assert "1,234" in out.getvalue()
+
+
+def test_the_live_view_draws_curves_and_says_who_was_met():
+    out = Terminal()
+    with watching(3, out=out) as watch:
+        for step, payoff in ((1, 1.0), (2, 3.0)):
+            watch({**METRICS, "step": step, "payoff": payoff, "met/self": 0.75, "met/past": 0.25, "payoff/first": 1.5})
+    shown = out.getvalue()
+    assert "▁█" in shown
+    assert "met: self 75%, past 25%" in shown
+    assert "payoff by role: first 1.50" in shown
+
+
+def test_a_sparkline_spans_its_values_and_a_flat_one_is_flat():
+    assert sparkline([0, 7, 3.5]) == "▁█▅"
+    assert sparkline([2.0, 2.0]) == "▄▄"
+    assert sparkline([float("nan")]) == ""
+    assert len(sparkline(list(range(100)), width=10)) == 10
+
+
+def test_games_of_a_run_stand_apart():
+    assert groups({"kuhn-poker/payoff": 0.1, "tic-tac-toe/payoff": -0.2, "payoff/self": 0.0}) == [
+        "by game: kuhn-poker 0.10, tic-tac-toe -0.20"
+    ]

@@ -35,7 +35,7 @@ SMALL = {
     "lora_rank": 4,
     "threads": 1,
 }
-TIMES = {"seconds", "play_seconds", "train_seconds", "tokens_per_second"}
+TIMES = {"seconds", "play_seconds", "train_seconds", "tokens_per_second", "memory"}
 
 
 def numbers(folder: Path) -> list[dict[str, float]]:
