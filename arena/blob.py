@@ -26,7 +26,8 @@ def encode(turns: Sequence[TurnRecord]) -> bytes:
         "prompt_tokens": [t.prompt_tokens for t in turns],
         "completion_tokens": [t.completion_tokens for t in turns],
         "seconds": [round(t.seconds, 4) for t in turns],
-        "tries": [t.tries for t in turns],
+        **_rare("cost", [t.cost for t in turns]),
+        **_rare("refused", [t.refused for t in turns]),
     }
     packed = {name: _pack(values) for name, values in columns.items()}
     text = json.dumps({"n": len(turns), **packed}, ensure_ascii=False, separators=(",", ":"))
@@ -34,14 +35,22 @@ def encode(turns: Sequence[TurnRecord]) -> bytes:
 
 
 def decode(blob: bytes) -> list[dict[str, Any]]:
-    """What each turn keeps: ``move``, ``reply``, ``illegal``, ``thought``, ``tries`` and its cost."""
+    """What each turn keeps: ``move``, ``reply``, ``illegal``, ``thought``, ``refused`` and what it cost."""
     data = json.loads(zlib.decompress(blob).decode("utf-8", "surrogatepass"))
     count = data.pop("n")
     columns = {name: _unpack(packed, count) for name, packed in data.items()}
     turns = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     for turn in turns:
         turn["reply"] = turn["move"] if turn["reply"] is None else turn["reply"]
+        turn["cost"] = turn.get("cost", 0.0)
+        turn["refused"] = tuple((reply, reason) for reply, reason in turn.get("refused", ()))
+        turn.pop("tries", None)  # stores of an earlier version counted them
     return turns
+
+
+def _rare(name: str, values: list[Any]) -> dict[str, list[Any]]:
+    """A column that most matches do without."""
+    return {name: values} if any(values) else {}
 
 
 def _pack(values: list[Any]) -> list[Any]:

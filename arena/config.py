@@ -21,3 +21,6 @@ class TournamentConfig:
     """SQLite file that keeps every match; an interrupted run goes on where it stopped. Without it nothing is kept."""
     live: int = 64
     """Matches kept going at once; changes speed, never results."""
+    illegal: str = "game"
+    """What an illegal reply counts as: game (the game's own rule), forfeit, random-legal, or retry:N to let the player
+    mend it N times before (retry:N:forfeit, retry:N:random-legal)."""

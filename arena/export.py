@@ -11,7 +11,7 @@ from typing import Any
 from arena.records import Episode, TurnRecord
 from games import ArenaError
 
-_TURN_FIELDS = tuple(f.name for f in fields(TurnRecord) if f.name != "sample")
+_TURN_FIELDS = (*(f.name for f in fields(TurnRecord) if f.name != "sample"), "tries")
 
 
 def episode_json(episode: Episode) -> dict[str, Any]:

@@ -176,6 +176,7 @@ def _apply(live: _Live, seed: int, rule: IllegalRule) -> None:
 def _read(live: _Live, round_: int, rule: IllegalRule, turn: Turn, reply: Reply) -> TurnRecord:
     """The record of a turn; a reply that was refused carries the reason and what it counts as."""
     text, thought = reply.text, reply.thought
+    move: str | None
     if text in turn.moves.texts[:_FEW] and not reply.error:
         move, illegal = text, ""  # the canonical text needs no parsing: most of what scripts answer
     else:

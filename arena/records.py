@@ -40,9 +40,17 @@ class TurnRecord:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
-    tries: int = 1
+    cost: float = 0.0
+    """Money, where the player knows its prices."""
+    refused: tuple[tuple[str, str], ...] = ()
+    """Earlier tries at this turn, each the reply and why it was refused, where the run lets players try again."""
     sample: Sample | None = None
     """Token ids and log-probabilities; in memory only, never stored."""
+
+    @property
+    def tries(self) -> int:
+        """How often the player was asked."""
+        return 1 + len(self.refused)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,10 @@ class Episode:
     def illegal(self, seat: int) -> int:
         """How many of this seat's turns were illegal."""
         return sum(1 for turn in self.turns if turn.seat == seat and turn.illegal)
+
+    def retried(self, seat: int) -> int:
+        """How many of this seat's turns were tried again after a refused reply."""
+        return sum(1 for turn in self.turns if turn.seat == seat and turn.refused)
 
     def tokens(self, seat: int) -> int:
         """Tokens this seat read and wrote."""

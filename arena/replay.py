@@ -7,6 +7,7 @@ from typing import Any
 
 import games
 from arena.blob import decode
+from arena.illegal import conduct
 from arena.records import Episode, Match, TurnRecord
 from arena.tables import MatchRow
 from games import ArenaError, Game, Stream
@@ -37,20 +38,22 @@ def rebuild(row: MatchRow, blob: bytes, seed: int) -> Episode:
     payoffs = tuple(sum(r[s] for r in rewards) for s in range(game.seats))
     if payoffs != row.payoffs:
         raise ArenaError(f"match {row.id} ended {row.payoffs}, but {row.game} now gives {payoffs}: its rules changed")
+    turns = tuple(turn for f in frames for turn in f.turns)
     return Episode(
         match=Match(row.id, game, row.deal, row.entrants),
-        turns=tuple(turn for f in frames for turn in f.turns),
+        turns=turns,
         rewards=rewards,
         payoffs=payoffs,
         rounds=row.rounds,
         ending=row.ending,
-        measures=game.measures(frames[-1].state),
+        measures={**game.measures(frames[-1].state), **conduct(turns, game.seats)},
     )
 
 
 def frames(episode: Episode, seed: int) -> list[Frame]:
     """The states an episode went through, the start first, for people watching."""
-    kept = [{"move": t.move, "reply": t.reply, "illegal": t.illegal, "thought": t.thought} for t in episode.turns]
+    names = ("move", "reply", "illegal", "thought", "refused")
+    kept = [{name: getattr(turn, name) for name in names} for turn in episode.turns]
     return _replay(episode.match.game, episode.match, kept, seed)
 
 

@@ -81,13 +81,18 @@ def heading(episode: Episode) -> str:
 
 
 def turn_line(turn: TurnRecord, name: str) -> str:
-    """One decision on one line: what was written, and what it counted as where that differs."""
+    """One decision on one line, refused tries above it: what was written, and what it counted as where that differs."""
     said = inert_line(turn.reply, SHOWN)
-    line = f"{inert_line(name)} (seat {turn.seat}): {said}"
+    line = f"{_tries(turn, name)}{inert_line(name)} (seat {turn.seat}): {said}"
     if turn.illegal:
         counted = "forfeits" if turn.move is None else f"counts as {inert_line(turn.move, SHOWN)}"
         return f"{line}  [illegal, {counted}: {inert_line(turn.illegal, SHOWN)}]"
     return line if turn.move == turn.reply else f"{line}  [{inert_line(str(turn.move), SHOWN)}]"
+
+
+def _tries(turn: TurnRecord, name: str) -> str:
+    lines = [(inert_line(reply, SHOWN), inert_line(reason, SHOWN)) for reply, reason in turn.refused]
+    return "".join(f"{inert_line(name)} (seat {turn.seat}) tried: {said}  [refused: {why}]\n" for said, why in lines)
 
 
 def result(episode: Episode) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import games
 from arena.entrants import Entrant, Named, check_all, seat_entrants
+from arena.illegal import GAME, IllegalRule
 from arena.match import run_matches
 from arena.records import Episode, Match
 from arena.schedule import count, missing, round_robin
@@ -26,6 +27,7 @@ def tournament(
     seed: int = 0,
     store: str | Path | None = None,
     live: int = 64,
+    illegal: str = GAME,
     watch: Watch | None = None,
 ) -> Store:
     """Play a round-robin and return its results.
@@ -37,6 +39,7 @@ def tournament(
         seed: fixes all chance; the same arguments give the same results.
         store: the SQLite file to write, taken up again where it exists; None keeps the results in memory.
         live: matches kept going at once; changes speed, never results.
+        illegal: what becomes of illegal replies: ``game`` (its own rule), ``forfeit``, ``random-legal``, ``retry:N``.
         watch: wraps the stream of episodes, for progress.
 
     Raises:
@@ -44,15 +47,17 @@ def tournament(
         ArenaError: the store can't be used, or the disk is full; what was finished is saved.
     """
     listed = [games] if isinstance(games, str | Game) else list(games)
-    played = [_game(item) for item in listed]
+    played, rule = [_game(item) for item in listed], IllegalRule.parse(illegal)
     population = seat_entrants(entrants)
     matches = round_robin(played, [e.name for e in population], deals)
     check_all(played, population)
-    results = Store.open(store, _config(played, population, deals, seed), played, [e.row for e in population])
+    config = _config(played, population, deals, seed, illegal)
+    results = Store.open(store, config, played, [e.row for e in population])
     try:
         finished = results.finished()
         total = count(played, [e.name for e in population], deals)
-        episodes = run_matches(missing(matches, finished), _by_name(population), seed=seed, live=_at_least_one(live))
+        left, table = missing(matches, finished), _by_name(population)
+        episodes = run_matches(left, table, seed=seed, live=_at_least_one(live), illegal=rule)
         for episode in watch(episodes, total, len(finished)) if watch else episodes:
             results.add(episode)
     except BaseException:
@@ -62,7 +67,13 @@ def tournament(
 
 
 def play(
-    game: str | Game[Any], entrants: Sequence[Named], *, matches: int = 1, seed: int = 0, live: int = 64
+    game: str | Game[Any],
+    entrants: Sequence[Named],
+    *,
+    matches: int = 1,
+    seed: int = 0,
+    live: int = 64,
+    illegal: str = GAME,
 ) -> list[Episode]:
     """Play matches of one table and return their episodes, in order.
 
@@ -72,15 +83,23 @@ def play(
         matches: how many, each with a deal of its own.
         seed: fixes all chance.
         live: matches kept going at once; changes speed, never results.
+        illegal: what becomes of illegal replies: ``game`` (its own rule), ``forfeit``, ``random-legal``, ``retry:N``.
 
     Raises:
         UsageError: an unknown name, the wrong number of entrants, or one that can't play.
     """
-    return sorted(stream(game, entrants, matches=matches, seed=seed, live=live), key=lambda episode: episode.match.id)
+    episodes = stream(game, entrants, matches=matches, seed=seed, live=live, illegal=illegal)
+    return sorted(episodes, key=lambda episode: episode.match.id)
 
 
 def stream(
-    game: str | Game[Any], entrants: Sequence[Named], *, matches: int = 1, seed: int = 0, live: int = 64
+    game: str | Game[Any],
+    entrants: Sequence[Named],
+    *,
+    matches: int = 1,
+    seed: int = 0,
+    live: int = 64,
+    illegal: str = GAME,
 ) -> Iterator[Episode]:
     """:func:`play`, each episode as soon as it ends."""
     table = _game(game)
@@ -89,7 +108,8 @@ def stream(
     names, population = _table(entrants)
     check_all([table], population)
     planned = (Match(id=i, game=table, deal=i, entrants=names) for i in range(matches))
-    return run_matches(planned, _by_name(population), seed=seed, live=_at_least_one(live))
+    rule = IllegalRule.parse(illegal)
+    return run_matches(planned, _by_name(population), seed=seed, live=_at_least_one(live), illegal=rule)
 
 
 def _table(entrants: Sequence[Named]) -> tuple[tuple[str, ...], list[Entrant]]:
@@ -117,11 +137,14 @@ def _at_least_one(live: int) -> int:
     return live
 
 
-def _config(played: Sequence[Game[Any]], population: Sequence[Entrant], deals: int, seed: int) -> dict[str, Any]:
+def _config(
+    played: Sequence[Game[Any]], population: Sequence[Entrant], deals: int, seed: int, illegal: str
+) -> dict[str, Any]:
     """What decides the results, and nothing else: the order of entrants and ``live`` don't."""
     return {
         "games": {game.spec: game.info.version for game in played},
         "entrants": {e.name: e.identity for e in sorted(population, key=lambda e: e.name)},
         "deals": deals,
         "seed": seed,
+        **({"illegal": illegal} if illegal != GAME else {}),
     }

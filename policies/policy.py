@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
@@ -60,6 +60,13 @@ class Sample:
     """Whether the conversation begins (anew) with this prompt."""
     version: int = 0
     """Training step of the adapter that sampled it."""
+
+    def after(self, refused: Sample) -> Sample:
+        """This sample where it mends a refused reply: what was refused is read, like a prompt, and not trained on."""
+        if self.fresh:
+            return self  # the conversation began anew meanwhile
+        return replace(self, prompt_ids=refused.prompt_ids + refused.reply_ids + self.prompt_ids, fresh=refused.fresh)
+
     thought: int = 0
     """How many of ``reply_ids``, from the first, are thinking kept apart from the answer."""
 
@@ -137,8 +144,6 @@ class Script(BasePolicy):
 
     def distribution(self, turn: Turn) -> dict[str, float]:
         """The probability of each legal move; by default certainty of what :meth:`decide` answers without drawing."""
-        from dataclasses import replace
-
         from games.stream import NoChance
 
         return {self.decide(replace(turn, rng=NoChance())): 1.0}

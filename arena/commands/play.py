@@ -28,6 +28,8 @@ def configure(parser: Parser) -> None:
     parser.add_argument("players", nargs="+", metavar="SPEC", help="a policy for each seat; open seats are human")
     parser.add_argument("--matches", type=whole, default=1, metavar="N", help="how many matches (default: 1)")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="fixes all chance (default: 0)")
+    rules = "what an illegal reply counts as: game (its own rule), forfeit, random-legal or retry:N (default: game)"
+    parser.add_argument("--illegal", default="game", metavar="RULE", help=rules)
     parser.add_argument("--json", action="store_true", help="whole episodes as JSON lines, for programs")
 
 
@@ -40,7 +42,7 @@ def run(args: Namespace) -> int:
     game = games.make(args.game)
     players = ["human"] * (game.seats - len(args.players)) + args.players
     person = any(spec.partition("=")[2] == "human" or spec == "human" for spec in players)
-    options = {"matches": args.matches, "seed": args.seed}
+    options = {"matches": args.matches, "seed": args.seed, "illegal": args.illegal}
     try:
         episodes = stream(game, players, live=1, **options) if person else play(game, players, **options)
         for episode in episodes:

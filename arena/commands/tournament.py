@@ -38,7 +38,12 @@ def run(args: Namespace) -> int:
     from arena.tournaments import tournament
 
     config = read_config(vars(args))
-    options = {"deals": config.deals, "seed": config.seed, "live": config.live}
+    options: dict[str, Any] = {
+        "deals": config.deals,
+        "seed": config.seed,
+        "live": config.live,
+        "illegal": config.illegal,
+    }
     with tournament(config.games, config.entrants, store=config.store or None, watch=watch, **options) as store:
         show([store], args.json)
     return 0

@@ -139,9 +139,10 @@ class LLMPolicy(BasePolicy):
     def _continue(self, turn: Turn) -> tuple[Ids, bool]:
         """The prompt to append to the seat's conversation now, and whether the conversation begins with it."""
         chat, talks = self.base.chat, self._talks.setdefault(turn.match, {})
-        text = turn.observation.text if not turn.notice else f"{turn.notice}\n{turn.observation.text}"
         talk = talks.get(turn.seat)
+        text = turn.notice or turn.observation.text  # asked again, it has read the observation already
         if talk is None:
+            text = turn.observation.text
             opening = self._opening(turn)
             talk = talks[turn.seat] = _Talk(opening, self._root(opening), text=text)
             talk.node.holders += 1

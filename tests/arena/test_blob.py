@@ -22,9 +22,10 @@ TURN = st.builds(
     prompt_tokens=st.integers(0, 10**6),
     completion_tokens=st.integers(0, 10**6),
     seconds=st.integers(0, 10**6).map(lambda n: n / 10_000),
-    tries=st.integers(1, 5),
+    cost=st.sampled_from([0.0, 0.0, 0.25]),
+    refused=st.lists(st.tuples(TEXT, TEXT), max_size=3).map(tuple),
 )
-KEPT = ("move", "reply", "illegal", "thought", "prompt_tokens", "completion_tokens", "seconds", "tries")
+KEPT = ("move", "reply", "illegal", "thought", "prompt_tokens", "completion_tokens", "seconds", "cost", "refused")
 
 
 @given(st.lists(TURN, max_size=60))
