@@ -1,10 +1,14 @@
-"""How long a leaderboard of a million stored matches takes, and Bradley–Terry with intervals beside evalica's fit.
+"""How long ratings take: a leaderboard of a million stored matches, Bradley–Terry with intervals, Nash averaging.
+
+Beside evalica's fit and OpenSpiel's Nash averaging (which needs cvxpy), where they are installed. Wall-clock times are
+those of a machine that may be busy; seconds of this process's processors stand beside them.
 
 python bench/leaderboard_speed.py [MATCHES] [ENTRANTS]
 """
 
 from __future__ import annotations
 
+import resource
 import sqlite3
 import sys
 import tempfile
@@ -51,12 +55,14 @@ def write_store(path: Path, table: dict[str, np.ndarray], entrants: int) -> None
 
 def timed(what: str, work: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
     """The least of a few times, printed, and the result."""
-    times, result = [], None
+    times, busy, result = [], [], None
     for _ in range(repeats):
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), time.process_time()
         result = work()
         times.append(time.perf_counter() - start)
-    print(f"{what}: {min(times):.3f} s (least of {', '.join(f'{t:.3f}' for t in times)})", flush=True)
+        busy.append(time.process_time() - spent)
+    runs = ", ".join(f"{t:.3f}" for t in times)
+    print(f"{what}: {min(times):.3f} s, of processors {min(busy):.3f} s (least of {runs})", flush=True)
     return min(times), result
 
 
@@ -87,8 +93,42 @@ def compare_evalica(table: dict[str, np.ndarray], mine: float, rating: Any) -> N
     print(f"{theirs / mine:.0f} times as long; greatest difference {gap:.2f} Elo points (the weak prior)")
 
 
+def population(n: int, seed: int = 0) -> np.ndarray:
+    """An antisymmetric table of n agents: strengths, and as much that goes round in circles."""
+    rng = np.random.default_rng(seed)
+    strength, noise = rng.normal(size=n), rng.normal(size=(n, n))
+    return strength[:, None] - strength[None, :] + (noise - noise.T) / 2
+
+
+def nash_speed() -> None:
+    """Nash averaging of 43, 300 and 2,000 agents, and OpenSpiel's of 300."""
+    timed("Nash averaging of 43 agents", lambda: leaderboards.nash_average(population(43)), repeats=10)
+    table = population(300)
+    mine, found = timed("Nash averaging of 300 agents", lambda: leaderboards.nash_average(table), repeats=5)
+    compare_openspiel(table, mine, found)
+    large = population(2000)
+    _, found = timed("Nash averaging of 2,000 agents", lambda: leaderboards.nash_average(large), repeats=1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"its exploitability {found.exploitability:.1e}; peak memory of the process {peak:,.0f} MB")
+
+
+def compare_openspiel(table: np.ndarray, mine: float, found: Any) -> None:
+    """The same average by OpenSpiel, if it and its solver are installed."""
+    try:
+        from open_spiel.python.algorithms import nash_averaging
+    except ImportError:
+        print("OpenSpiel's Nash averaging isn't installed; `pip install open-spiel cvxpy` to compare")
+        return
+    # The bare solver, without the time that it takes to read the table out of a game.
+    solve = nash_averaging._max_entropy_symmetric_nash
+    theirs, mass = timed("OpenSpiel's Nash averaging", lambda: solve(table, eps=0.0), repeats=2)
+    gap = np.abs(np.asarray(mass).ravel() - found.mass).max()
+    print(f"{theirs / mine:.0f} times as long; greatest difference in mass {gap:.1e}")
+
+
 def main(matches: int, entrants: int) -> None:
     """Print the times."""
+    nash_speed()
     table = synthetic(matches, entrants)
     print(f"{matches:,} matches of {entrants} entrants")
     mine, rating = timed("Bradley–Terry with intervals", lambda: rate_matches(table, entrants))

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from leaderboards.arrays import TableError
     from leaderboards.board import Board, Section, from_results, from_store
     from leaderboards.bootstrap import NashInterval, nash_bootstrap
+    from leaderboards.changes import changed
+    from leaderboards.explanation import explain
+    from leaderboards.exports import export
     from leaderboards.overall import Overall
     from leaderboards.payoffs import PayoffTable, payoff_table
+    from leaderboards.published import PublishedBoard, from_payoffs
     from leaderboards.ratings.alpha_rank import AlphaRank, alpha_rank
     from leaderboards.ratings.bradley_terry import Rating, bradley_terry
     from leaderboards.ratings.combined import combined
@@ -70,6 +74,7 @@ _HOME = {
     "PercentileScore": "ratings.percentiles",
     "Performance": "ratings.performance",
     "PopulationScore": "ratings.population",
+    "PublishedBoard": "published",
     "Ranking": "ratings.social_choice",
     "Rating": "ratings.bradley_terry",
     "Results": "table",
@@ -82,6 +87,7 @@ _HOME = {
     "alpha_rank": "ratings.alpha_rank",
     "borda": "ratings.social_choice",
     "bradley_terry": "ratings.bradley_terry",
+    "changed": "changes",
     "collaboration_gap": "sharing",
     "collect": "tally",
     "combined": "ratings.combined",
@@ -90,7 +96,10 @@ _HOME = {
     "curl": "ratings.hodge",
     "cycles": "ratings.hodge",
     "elo": "ratings.elo",
+    "explain": "explanation",
+    "export": "exports",
     "export_svg": "views.svg",
+    "from_payoffs": "published",
     "from_results": "board",
     "from_store": "board",
     "gini": "sharing",
@@ -136,6 +145,7 @@ __all__ = [
     "PercentileScore",
     "Performance",
     "PopulationScore",
+    "PublishedBoard",
     "Ranking",
     "Rating",
     "Results",
@@ -148,6 +158,7 @@ __all__ = [
     "alpha_rank",
     "borda",
     "bradley_terry",
+    "changed",
     "collaboration_gap",
     "collect",
     "combined",
@@ -156,7 +167,10 @@ __all__ = [
     "curl",
     "cycles",
     "elo",
+    "explain",
+    "export",
     "export_svg",
+    "from_payoffs",
     "from_results",
     "from_store",
     "gini",

@@ -62,6 +62,8 @@ class Section:
     """Payoff of a match alone minus that of a match with a copy of itself, where both were played."""
     selected: str = ""
     """Which lines these are and in what order, where they are not all of them by rank."""
+    grouped: str = ""
+    """``kind`` where a table of the kinds of entrants is wanted too."""
 
     @property
     def names(self) -> tuple[str, ...]:

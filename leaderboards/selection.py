@@ -36,7 +36,7 @@ _KEYS: dict[str, Callable[[Standing], float | str]] = {
 }
 
 
-def select(board: Board, *, sort: str = "", filter: str = "", kind: str = "") -> Board:
+def select(board: Board, *, sort: str = "", filter: str = "", kind: str = "", group: str = "") -> Board:
     """The lines that fit, in the order asked for; games in which nobody fits are left out.
 
     Args:
@@ -44,14 +44,17 @@ def select(board: Board, *, sort: str = "", filter: str = "", kind: str = "") ->
         sort: a column (``elo``, ``tokens``, ``cooperation``, …), best or least first; ``-elo`` turns it round.
         filter: text that the entrant's name or spec holds, or a pattern (``llm:*``); capitals don't matter.
         kind: only entrants of this kind (``script``, ``llm``, …).
+        group: ``kind``: entrants of one kind follow each other, and a table sums up each kind.
 
     Raises:
-        UnknownName: no such column.
+        UnknownName: no such column, or nothing to group by.
         TableError: nobody fits.
     """
-    if not (sort or filter or kind):
+    if group and group != "kind":
+        raise unknown("group", group, ("kind",))
+    if not (sort or filter or kind or group):
         return board
-    parts = (_select(section, sort, filter, kind) for section in board.sections)
+    parts = (_select(section, sort, filter, kind, group) for section in board.sections)
     sections = tuple(part for part in parts if part.standings)
     if not sections:
         kinds = sorted({line.kind for section in board.sections for line in section.standings})
@@ -59,21 +62,25 @@ def select(board: Board, *, sort: str = "", filter: str = "", kind: str = "") ->
     return Board(sections, None if filter or kind else board.overall)
 
 
-def _select(section: Section, sort: str, pattern: str, kind: str) -> Section:
+def _select(section: Section, sort: str, pattern: str, kind: str, group: str) -> Section:
     kept = [
         k
         for k, line in enumerate(section.standings)
         if _fits(line, pattern.lower()) and (not kind or line.kind == kind)
     ]
     order = _sorted(section, kept, sort) if sort else kept
+    if group:  # the kind of the best comes first; within a kind the order stays
+        kinds = list(dict.fromkeys(section.standings[k].kind for k in order))
+        order = sorted(order, key=lambda k: kinds.index(section.standings[k].kind))
     place = np.ix_(order, order)
-    said = [f"sorted by {sort}"] if sort else []
+    said = [*([f"sorted by {sort}"] if sort else []), *([f"grouped by {group}"] if group else [])]
     if len(order) < len(section.standings):
         said.append(f"{len(order)} of {len(section.standings)} entrants")
     return replace(
         section,
         standings=tuple(section.standings[k] for k in order),
         selected="; ".join(said),
+        grouped=group,
         **{
             name: getattr(section, name)[place]
             for name in ("head_to_head", "head_to_head_half", "met", "wins", "draws")

@@ -12,13 +12,17 @@ _FACE = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 
 
 def export_svg(board: Board, path: str | Path, width: int = 110, title: str = "arena leaderboard") -> None:
-    """Write the board as an SVG picture; the same board gives the same bytes, whatever the terminal.
+    """Write the board as an SVG picture; arguments as for :func:`svg_text`, and the file to write."""
+    Path(path).write_text(svg_text(board, width, title), encoding="utf-8")
+
+
+def svg_text(board: Board, width: int = 110, title: str = "arena leaderboard") -> str:
+    """The board as an SVG picture; the same board gives the same bytes, whatever the terminal.
 
     The picture fetches nothing: it names fonts that a reader may have instead of linking to them.
 
     Args:
         board: from :func:`leaderboards.from_store`.
-        path: the file to write.
         width: columns of the imagined terminal.
         title: shown in the frame.
     """
@@ -37,5 +41,4 @@ def export_svg(board: Board, path: str | Path, width: int = 110, title: str = "a
         _environ={},
     )
     show(board, console)
-    picture = console.export_svg(title=title, unique_id="arena")
-    Path(path).write_text(_FACE.sub("", picture), encoding="utf-8")
+    return _FACE.sub("", console.export_svg(title=title, unique_id="arena"))

@@ -10,6 +10,7 @@ from leaderboards.board import Board, Section
 from leaderboards.overall import Overall
 from leaderboards.views.columns import MARK
 from leaderboards.views.fit import Layout, fit
+from leaderboards.views.groups import groups_table
 from leaderboards.views.overall import overall_legend, overall_table
 from leaderboards.views.pairs import pairs_table
 from leaderboards.views.words import story
@@ -70,6 +71,9 @@ def parts(section: Section, width: int) -> Iterator[RenderableType]:
     yield Text(title, "bold")
     yield _table(section, layout)
     yield Text("\n".join(_legend(section, layout)), "dim")
+    if section.grouped:
+        yield Text("\nBy kind: means over its entrants", "bold")
+        yield groups_table(section)
     table, missing = pairs_table(section, width)
     yield Text("\nHead to head: payoff per round of row against column", "bold")
     yield table

@@ -18,7 +18,7 @@ from leaderboards import (
     within_population_exploitability,
 )
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1] / "data"
 
 
 @pytest.fixture(scope="module")
