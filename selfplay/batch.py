@@ -63,7 +63,13 @@ class Batch:
 
 
 def sequences(episodes: Sequence[Episode], table: TurnTable, advantage: Floats) -> list[Talk]:
-    """The learner's conversations with their decisions; tokens without a choice carry no loss and are left out."""
+    """The learner's conversations with their decisions; tokens without a choice carry no loss and are left out.
+
+    Args:
+        episodes: the matches of ``table``.
+        table: their turns.
+        advantage: (N,) of turns, or (N, 2) of each turn's thoughts and answer.
+    """
     out: list[Talk] = []
     where: dict[tuple[int, int], list[int]] = {}
     for i in np.flatnonzero(table.learner):
@@ -84,9 +90,10 @@ def _conversations(samples: Sequence[Sample], rows: Sequence[int], advantage: Fl
         if sample.fresh:
             ids, decisions = [], []
         ids += sample.prompt_ids
-        for token, logp, allowed in zip(sample.reply_ids, sample.logprobs, sample.allowed, strict=True):
+        worth = np.broadcast_to(np.ravel(advantage[row]), (2,)).tolist()  # of thoughts, of the answer
+        for j, (token, logp, allowed) in enumerate(zip(sample.reply_ids, sample.logprobs, sample.allowed, strict=True)):
             if allowed is None or len(allowed) > 1:
-                decisions.append(Decision(len(ids) - 1, token, allowed, logp, float(advantage[row]), row))
+                decisions.append(Decision(len(ids) - 1, token, allowed, logp, worth[j >= sample.thought], row))
             ids.append(token)
     if ids:
         yield Talk(tuple(ids), tuple(decisions))
