@@ -6,7 +6,7 @@ import numpy as np
 
 from games.matrix import Floats, Ints
 from policies.registry import script
-from policies.rps.thrower import CERTAIN, GAME, Plan, Thrower, beats, even, mixed
+from policies.rps.thrower import CERTAIN, GAME, Plan, Thrower, beats, even, mixed, result
 from policies.rps.words import BILLINGS
 from policies.scripted.matrix import Carry, View
 
@@ -132,7 +132,7 @@ class AddShift(Thrower):
         """The gear moves on by two; ``balance`` and ``rounds`` ``(B,)`` are those since then."""
         if carry is None:
             return even(view.size), {name: np.zeros(view.size, np.int16) for name in ("gear", "balance", "rounds")}
-        balance, rounds = carry["balance"] + _result(view), carry["rounds"] + 1
+        balance, rounds = carry["balance"] + result(view), carry["rounds"] + 1
         shift = balance <= -np.where(rounds > 20, rounds // 10, 3)
         gear = (carry["gear"] + 2 * shift) % 3
         move = (view.own[:, -1] + view.other[:, -1] + gear) % 3
@@ -211,7 +211,7 @@ class AntiRotation(Thrower):
         """``turns`` ``(B, 3)`` counts rotations, ``score`` ``(B,)`` is its own."""
         if carry is None:
             return even(view.size), {"turns": np.zeros((view.size, 3), np.int16), "score": np.zeros(view.size, int)}
-        carry["score"] += _result(view)
+        carry["score"] += result(view)
         if view.round > 1:
             turned = (view.other[:, -1] - view.other[:, -2]) % 3
             carry["turns"][np.arange(view.size), turned] += 1
@@ -234,12 +234,6 @@ def _level(turns_B3: Ints) -> Ints:
     """Where all counts are the same."""
     level: Ints = turns_B3.max(axis=1) == turns_B3.min(axis=1)
     return level
-
-
-def _result(view: View) -> Ints:
-    """The last round's payoff ``(B,)``."""
-    result: Ints = (view.own[:, -1] - view.other[:, -1] + 1) % 3 - 1
-    return result.astype(np.int8)
 
 
 def _favour(moves_B: Ints, probability: float) -> Floats:

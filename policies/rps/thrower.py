@@ -64,6 +64,12 @@ def mixed(moves_B: Ints, random_B: NDArray[Any]) -> Floats:
     return np.where(random_B[:, None], 1 / 3, CERTAIN[moves_B])
 
 
+def result(view: View) -> Ints:
+    """The last round's payoff ``(B,)``: 1, 0 or -1."""
+    payoff: Ints = (view.own[:, -1] - view.other[:, -1] + 1) % 3 - 1
+    return payoff.astype(np.int8)
+
+
 def beats(moves: Ints) -> Ints:
     """What beats each move."""
     return _BEATS[moves]
