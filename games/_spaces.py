@@ -12,6 +12,7 @@ from games.errors import IllegalMove
 from games.game import Game, Move, Moves
 
 LONGEST_TEXT = 100_000
+_MASKS = 256  # kept for each environment
 
 
 class AnyText(spaces.Text):
@@ -30,42 +31,55 @@ class AnyText(spaces.Text):
         return self.examples[int(self.np_random.integers(len(self.examples)))]
 
 
-def observation_space(game: Game[Any]) -> spaces.Dict:
-    """Text, with an action mask where every move is finite."""
-    text = AnyText(LONGEST_TEXT, ("",))
-    if game.info.free is not None:
-        return spaces.Dict({"text": text})
-    return spaces.Dict({"text": text, "action_mask": spaces.Box(0, 1, (len(game.info.moves or ()),), np.int8)})
+class Actions:
+    """The actions of a game: numbers into its moves, or text where some moves are free.
 
-
-def action_space(game: Game[Any]) -> spaces.Space[Any]:
-    """Numbers into ``info.moves`` where every move is finite, else any text (samples: the finite moves)."""
-    moves = game.info.moves or ()
-    if game.info.free is None:
-        return spaces.Discrete(len(moves))
-    return AnyText(LONGEST_TEXT, moves or ("hello", "I agree", "no"))
-
-
-def mask(game: Game[Any], legal: tuple[Move, ...]) -> NDArray[np.int8]:
-    """1 for each move of ``info.moves`` that is in ``legal``, else 0."""
-    return np.array([move in legal for move in game.info.moves or ()], np.int8)
-
-
-def read_action(game: Game[Any], state: Any, seat: int, action: Any) -> Move:
-    """The move that an action means.
-
-    Raises:
-        IllegalMove: none, with what is legal.
+    What it needs of ``game.info`` is looked up once; masks are made once for each set of legal moves.
     """
-    moves = game.moves(state, seat)
-    if game.info.free is not None and isinstance(action, str):
-        return game.parse(state, seat, action)
-    known = game.info.moves or ()
-    if game.info.free is None and isinstance(action, int | np.integer) and 0 <= action < len(known):
-        if known[action] in moves.texts:
-            return known[action]
-        raise IllegalMove(f"action {action} ({known[action]}) is not legal now; legal is {_numbers(moves, known)}")
-    raise IllegalMove(f"{str(action)[:60]!r} is no action of this game; legal is {_numbers(moves, known)}")
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.game = game
+        self.known: tuple[Move, ...] = game.info.moves or ()
+        self.free = game.info.free is not None
+        self._masks: dict[tuple[Move, ...], NDArray[np.int8]] = {}
+
+    def observation_space(self) -> spaces.Dict:
+        """Text, with an action mask where every move is finite."""
+        text = AnyText(LONGEST_TEXT, ("",))
+        if self.free:
+            return spaces.Dict({"text": text})
+        return spaces.Dict({"text": text, "action_mask": spaces.Box(0, 1, (len(self.known),), np.int8)})
+
+    def action_space(self) -> spaces.Space[Any]:
+        """Numbers into ``info.moves`` where every move is finite, else any text (samples: the finite moves)."""
+        if self.free:
+            return AnyText(LONGEST_TEXT, self.known or ("hello", "I agree", "no"))
+        return spaces.Discrete(len(self.known))
+
+    def mask(self, legal: tuple[Move, ...]) -> NDArray[np.int8]:
+        """1 for each known move that is in ``legal``, else 0; an array of the caller's own."""
+        kept = self._masks.get(legal)
+        if kept is None:
+            if len(self._masks) >= _MASKS:
+                self._masks.clear()
+            chosen = set(legal)
+            kept = self._masks[legal] = np.array([move in chosen for move in self.known], np.int8)
+        return kept.copy()
+
+    def read(self, state: Any, seat: int, action: Any) -> Move:
+        """The move that an action means.
+
+        Raises:
+            IllegalMove: none, with what is legal.
+        """
+        moves, known = self.game.moves(state, seat), self.known
+        if self.free and isinstance(action, str):
+            return self.game.parse(state, seat, action)
+        if not self.free and isinstance(action, int | np.integer) and 0 <= action < len(known):
+            if known[action] in moves.texts:
+                return known[action]
+            raise IllegalMove(f"action {action} ({known[action]}) is not legal now; legal is {_numbers(moves, known)}")
+        raise IllegalMove(f"{str(action)[:60]!r} is no action of this game; legal is {_numbers(moves, known)}")
 
 
 def _numbers(moves: Moves, known: tuple[Move, ...]) -> str:

@@ -20,7 +20,7 @@ from gymnasium import logger, spaces
 from pettingzoo import AECEnv, ParallelEnv
 
 import games
-from games._spaces import action_space, mask, observation_space, read_action
+from games._spaces import Actions
 from games.errors import BadOption, IllegalMove
 from games.game import Game, Move, Rewards
 from games.inert import inert
@@ -91,11 +91,12 @@ class Table:
         self.metadata = {"name": f"{info.name}-v{info.version}", "render_modes": RENDER_MODES}
         self.possible_agents: list[Agent] = [f"player_{seat}" for seat in range(game.seats)]
         self.agents: list[Agent] = []
-        self.observation_spaces = {agent: observation_space(game) for agent in self.possible_agents}
-        self.action_spaces = {agent: action_space(game) for agent in self.possible_agents}
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._actions = Actions(game)
+        self.observation_spaces = {agent: self._actions.observation_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: self._actions.action_space() for agent in self.possible_agents}
         self._seed: int | None = None
         self._deal = 0
-        self._forfeited = False
 
     def observation_space(self, agent: Agent) -> spaces.Space[Any]:
         """The observation space of ``agent``, the same object at every call."""
@@ -124,42 +125,44 @@ class Table:
         if seed is not None or self._seed is None:
             self._seed, self._deal = secrets.randbits(63) if seed is None else seed, -1
         self._deal += 1
-        self._tick, self._forfeited = 0, False
+        self._tick = 0
         self._state = self.game.start(Stream(self._seed, CHANCE, self._deal, 0))
+        self._movers = self.game.to_move(self._state)
         self.agents = self.possible_agents[:]
-
-    def _movers(self) -> tuple[int, ...]:
-        return () if self._forfeited else self.game.to_move(self._state)
 
     def _see(self, seat: int, asked: bool) -> Sight:
         """What ``seat`` observes; the mask is all zeros unless it is asked for an action."""
         sight: Sight = {"text": self.game.observe(self._state, seat).text}
-        if self.game.info.free is None:
-            legal = self.game.moves(self._state, seat).texts if asked and seat in self._movers() else ()
-            sight["action_mask"] = mask(self.game, legal)
+        if not self._actions.free:
+            legal = self.game.moves(self._state, seat).texts if asked and seat in self._movers else ()
+            sight["action_mask"] = self._actions.mask(legal)
         return sight
 
     def _play(self, actions: Mapping[int, Any]) -> Outcome:
         """One tick from the actions of the seats that must move: all are read before anything is forfeited."""
-        movers, illegal = self._movers(), {}
         moves: list[Move | None] = []
-        for seat in movers:
+        illegal: dict[int, str] = {}
+        for seat in self._movers:
             try:
-                moves.append(read_action(self.game, self._state, seat, actions.get(seat)))
+                moves.append(self._actions.read(self._state, seat, actions.get(seat)))
             except IllegalMove as error:
                 illegal[seat] = str(error)
                 moves.append(self.game.substitute(self._state, seat))
-        out = tuple(seat for seat, move in zip(movers, moves, strict=True) if move is None)
-        rewards = self.game.forfeit(self._state, out) if out else self._advance(tuple(map(str, moves)))
-        self._forfeited = bool(out)
+        rewards = self._advance(moves)
         self._tick += 1
-        ended = not self._movers()
-        return Outcome(tuple(map(float, rewards)), illegal, ended, not ended and self._tick >= self.max_cycles)
+        ended = not self._movers
+        return Outcome(rewards, illegal, ended, not ended and self._tick >= self.max_cycles)
 
-    def _advance(self, moves: tuple[Move, ...]) -> Rewards:
+    def _advance(self, moves: list[Move | None]) -> Rewards:
+        """The rewards of these moves; after a None, which forfeits, nobody moves any more."""
+        if None in moves:
+            out = tuple([seat for seat, move in zip(self._movers, moves, strict=True) if move is None])
+            self._movers = ()
+            return tuple(map(float, self.game.forfeit(self._state, out)))
         chance = Stream(self._seed or 0, CHANCE, self._deal, self._tick + 1)
-        self._state, rewards = self.game.play(self._state, moves, chance)
-        return rewards
+        self._state, rewards = self.game.play(self._state, tuple([m for m in moves if m is not None]), chance)
+        self._movers = self.game.to_move(self._state)
+        return tuple(map(float, rewards))
 
 
 class TurnByTurn(Table, AECEnv[Agent, Any, Any]):  # type: ignore[misc]
@@ -175,12 +178,12 @@ class TurnByTurn(Table, AECEnv[Agent, Any, Any]):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: Infos = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[self._movers()[0]]
+        self.agent_selection = self.possible_agents[self._movers[0]]
 
     def observe(self, agent: Agent) -> Sight:
         """What ``agent`` observes now."""
         asked = agent in self.agents and agent == self.agent_selection and not self._dead(agent)
-        return self._see(self.possible_agents.index(agent), asked)
+        return self._see(self._seats[agent], asked)
 
     def _dead(self, agent: Agent) -> bool:
         return self.terminations[agent] or self.truncations[agent]
@@ -194,12 +197,13 @@ class TurnByTurn(Table, AECEnv[Agent, Any, Any]):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self.infos[agent] = {}
-        self._pending[self.possible_agents.index(agent)] = action
-        waiting = [seat for seat in self._movers() if seat not in self._pending]
+        self._pending[self._seats[agent]] = action
+        waiting = [seat for seat in self._movers if seat not in self._pending]
         if not waiting:
             waiting = self._settle()
         self.agent_selection = self.possible_agents[waiting[0]] if waiting else self.agents[0]
-        self._deads_step_first()
+        if self._dead(agent):  # all end together
+            self._deads_step_first()
 
     def _settle(self) -> list[int]:
         """Play the tick; returns the seats to ask next."""
@@ -210,7 +214,7 @@ class TurnByTurn(Table, AECEnv[Agent, Any, Any]):  # type: ignore[misc]
             self.terminations[agent], self.truncations[agent] = outcome.ended, outcome.cut
             self.infos[agent].update(_info(outcome, seat))
         self._accumulate_rewards()
-        return list(self._movers())
+        return list(self._movers)
 
 
 class AllAtOnce(Table, ParallelEnv[Agent, Any, Any]):  # type: ignore[misc]

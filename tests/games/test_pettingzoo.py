@@ -135,7 +135,7 @@ def test_both_kinds_play_the_same_match(name: str) -> None:
         at_once.action_space(agent).seed(seat)
     while at_once.agents:
         actions: dict[str, Any] = {}
-        for agent in [f"player_{seat}" for seat in at_once._movers()]:
+        for agent in [f"player_{seat}" for seat in at_once._movers]:
             assert turns.agent_selection == agent
             assert data_equivalence(turns.observe(agent), observations[agent])
             actions[agent] = sampled(at_once, agent, observations[agent])
