@@ -14,8 +14,8 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "checkpoint_every": (1, 10**7), "pool": (1, 1000), "gate_matches": (2, 10**6), "gate_margin": (0.0, 1.0),
     "samples_every": (0, 10**7), "live": (1, 10**6), "chunk_tokens": (64, 10**8), "threads": (0, 1024),
     "entropy_steps": (0, 10**7), "decay_steps": (0, 10**7), "warmup": (0, 10**6), "max_new_tokens": (1, 10**5),
-    "gamma": (0.0, 1.0), "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "clip_low": (0.0, 1.0),
-    "clip_high": (0.0, 100.0), "kl": (0.0, 1000.0), "reference": (0.0, 1000.0), "reference_every": (1, 10**7),
+    "gamma": (0.0, 1.0), "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "adam_eps": (0.0, 1.0),
+    "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0), "kl": (0.0, 1000.0), "reference": (0.0, 1000.0), "reference_every": (1, 10**7),
     "entropy": (-10.0, 1000.0), "std_floor": (0.0, 1.0), "temperature": (0.01, 100.0),
     "max_grad_norm": (1e-06, 1000000000.0),
 }  # fmt: skip
@@ -52,6 +52,8 @@ class TrainConfig:
     """Weight of the alignment term (advantage alignment)."""
     learning_rate: float = 1e-3
     """Step size of AdamW."""
+    adam_eps: float = 1e-8
+    """AdamW's epsilon: gradients well below it hardly move the weights, so a run that has converged stands still."""
     epochs: int = 1
     """Passes over each batch."""
     minibatches: int = 1

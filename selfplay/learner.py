@@ -59,7 +59,7 @@ class Learner:
         self.reference = base.add(lora, seed=config.seed) if config.reference else None
         self.parameters = base.parameters(self.adapter)
         self.optimizer = torch.optim.AdamW(
-            self.parameters, lr=config.learning_rate, weight_decay=0.0, betas=(0.9, 0.99)
+            self.parameters, lr=config.learning_rate, weight_decay=0.0, betas=(0.9, 0.99), eps=config.adam_eps
         )
 
     def update(self, rows: Sequence[Talk], step: int) -> dict[str, float]:
