@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from arena.match import run_matches
+    from arena.plans import Schedule
     from arena.records import Episode, Match, TurnRecord
     from arena.schedule import round_robin
     from arena.store import Store
@@ -27,6 +28,7 @@ _HOMES = {
     "GameRow": "tables",
     "Match": "records",
     "MatchRow": "tables",
+    "Schedule": "plans",
     "SeatRow": "tables",
     "Store": "store",
     "TurnRecord": "records",
@@ -42,6 +44,7 @@ __all__ = [
     "GameRow",
     "Match",
     "MatchRow",
+    "Schedule",
     "SeatRow",
     "Store",
     "TurnRecord",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
 class TournamentConfig:
-    """A round-robin: everybody meets everybody, seats swapped on the same deals."""
+    """Who plays what, on how many deals, and how matches are chosen."""
 
     games: tuple[str, ...] = ()
     """Games to play, as specs: kuhn-poker, prisoners-dilemma:rounds=10,noise=0.05, pettingzoo:ID."""
@@ -15,6 +16,15 @@ class TournamentConfig:
     """Who plays, as specs, or NAME=SPEC to give one a name."""
     deals: int = 10
     """Deals that each table of entrants plays: n entrants at two seats play n x n matches per deal."""
+    schedule: Literal["round-robin", "gauntlet", "swiss", "active"] = "round-robin"
+    """round-robin: everybody meets everybody; gauntlet: --focus meets everybody; swiss: equals meet, round by round;
+    active: who meets next is what settles the order fastest, with no more matches than the round-robin."""
+    focus: tuple[str, ...] = ()
+    """Who runs the gauntlet; nobody named: the first entrant."""
+    rounds: int = 0
+    """Rounds of swiss; 0: log2 of the number of entrants, and one more."""
+    confidence: float = 0.95
+    """Where active stops: the share of pairs of entrants that are expected to stand in the right order."""
     seed: int = 0
     """Fixes all chance: the same seed gives the same results."""
     store: str = ""

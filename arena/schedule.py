@@ -1,4 +1,4 @@
-"""Who meets whom: a round-robin whose comparisons share their luck.
+"""Who meets whom: a round-robin (or, of newcomers, a gauntlet) whose comparisons share their luck.
 
 Every entrant meets every other on the same deals, in both orders, and meets itself:
 
@@ -51,6 +51,31 @@ def round_robin(games: Sequence[Game[Any]], entrants: Sequence[str], deals: int)
     _check(games, entrants, deals)
     tables = [(game, table) for game in games for table in seatings(entrants, game.seats)]
     return _matches(tables, deals)
+
+
+def gauntlet(games: Sequence[Game[Any]], entrants: Sequence[str], focus: Sequence[str], deals: int) -> Iterator[Match]:
+    """The matches of :func:`round_robin` in which somebody of ``focus`` sits: newcomers against everybody.
+
+    Raises:
+        UsageError: as for :func:`round_robin`, or ``focus`` names nobody of the entrants.
+    """
+    _check(games, entrants, deals)
+    if not focus or not set(focus) <= set(entrants):
+        strangers = ", ".join(sorted(set(focus) - set(entrants))) or "nobody"
+        raise UsageError(f"a gauntlet needs entrants to run it, not {strangers}; name some of {', '.join(entrants)}")
+    return _matches(_gauntlet_tables(games, entrants, focus), deals)
+
+
+def gauntlet_count(games: Sequence[Game[Any]], entrants: Sequence[str], focus: Sequence[str], deals: int) -> int:
+    """How many matches :func:`gauntlet` gives."""
+    return deals * len(_gauntlet_tables(games, entrants, focus))
+
+
+def _gauntlet_tables(
+    games: Sequence[Game[Any]], entrants: Sequence[str], focus: Sequence[str]
+) -> list[tuple[Game[Any], tuple[str, ...]]]:
+    wanted = set(focus)
+    return [(game, table) for game in games for table in seatings(entrants, game.seats) if wanted & set(table)]
 
 
 def count(games: Sequence[Game[Any]], entrants: Sequence[str], deals: int) -> int:

@@ -1,8 +1,10 @@
-"""A tournament: everybody meets everybody on the same deals, every match is stored, a killed run goes on."""
+"""A tournament: entrants meet on the same deals, every match is stored, a killed run goes on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,8 @@ import games
 from arena.entrants import Entrant, Named, check_all, seat_entrants
 from arena.illegal import GAME, IllegalRule
 from arena.match import run_matches
+from arena.plans import Pairings, Say, Schedule, episodes_of
 from arena.records import Episode, Match
-from arena.schedule import count, missing, round_robin
 from arena.store import Store
 from games import Game, UsageError
 
@@ -28,9 +30,11 @@ def tournament(
     store: str | Path | None = None,
     live: int = 64,
     illegal: str = GAME,
+    schedule: str | Schedule = "round-robin",
     watch: Watch | None = None,
+    say: Say | None = None,
 ) -> Store:
-    """Play a round-robin and return its results.
+    """Play a tournament and return its results.
 
     Args:
         games: one game or several, as specs or objects.
@@ -40,7 +44,9 @@ def tournament(
         store: the SQLite file to write, taken up again where it exists; None keeps the results in memory.
         live: matches kept going at once; changes speed, never results.
         illegal: what becomes of illegal replies: ``game`` (its own rule), ``forfeit``, ``random-legal``, ``retry:N``.
+        schedule: how matches are chosen: ``round-robin``, ``gauntlet``, ``swiss``, ``active``, or with settings.
         watch: wraps the stream of episodes, for progress.
+        say: told in a sentence how sure an ``active`` tournament is at its end.
 
     Raises:
         UsageError: an unknown name, an entrant that can't play, or a store of another configuration.
@@ -49,16 +55,21 @@ def tournament(
     listed = [games] if isinstance(games, str | Game) else list(games)
     played, rule = [_game(item) for item in listed], IllegalRule.parse(illegal)
     population = seat_entrants(entrants)
-    matches = round_robin(played, [e.name for e in population], deals)
+    pairings = Pairings(played, [e.name for e in population], deals)
+    chosen = _schedule(schedule, pairings.names)
     check_all(played, population)
-    config = _config(played, population, deals, seed, illegal)
+    config = _config(played, population, deals, seed, illegal) | chosen.settings()
+    options: dict[str, Any] = {
+        "policies": _by_name(population),
+        "seed": seed,
+        "live": _at_least_one(live),
+        "illegal": rule,
+    }
     results = Store.open(store, config, played, [e.row for e in population])
     try:
-        finished = results.finished()
-        total = count(played, [e.name for e in population], deals)
-        left, table = missing(matches, finished), _by_name(population)
-        episodes = run_matches(left, table, seed=seed, live=_at_least_one(live), illegal=rule)
-        for episode in watch(episodes, total, len(finished)) if watch else episodes:
+        before = len(results)
+        episodes, total = episodes_of(chosen, pairings, results, partial(run_matches, **options), say)
+        for episode in watch(episodes, total, before) if watch else episodes:
             results.add(episode)
     except BaseException:
         results.close()
@@ -125,6 +136,12 @@ def _table(entrants: Sequence[Named]) -> tuple[tuple[str, ...], list[Entrant]]:
 
 def _game(item: str | Game[Any]) -> Game[Any]:
     return games.make(item) if isinstance(item, str) else item
+
+
+def _schedule(asked: str | Schedule, names: Sequence[str]) -> Schedule:
+    """The schedule with everything filled in."""
+    found = Schedule(asked) if isinstance(asked, str) else asked
+    return replace(found, focus=tuple(names[:1])) if found.kind == "gauntlet" and not found.focus else found
 
 
 def _by_name(population: Sequence[Entrant]) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from arena.config import TournamentConfig
 from arena.flags import add_flags, build, read_toml
 from games.errors import UsageError
+from games.inert import inert_line
 
 if TYPE_CHECKING:
     from arena.flags import Parser
@@ -19,6 +21,8 @@ EXAMPLES = """
 arena tournament prisoners-dilemma tit-for-tat grim always-defect random --deals 20
 arena tournament kuhn-poker nash=kuhn-nash random --store runs/kuhn/arena.sqlite
 arena tournament prisoners-dilemma stag-hunt random old=llm:tiny new=llm:tiny+runs/ipd/adapter
+arena tournament kuhn-poker new=llm:tiny nash=kuhn-nash random --schedule gauntlet --focus new
+arena tournament leduc-poker cfr:100 mcts:50 random noisy:0.1,random --schedule active --confidence 0.9
 arena tournament --config tournament.toml --seed 1
 """
 
@@ -34,6 +38,7 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Play what is missing and print the leaderboard."""
     from arena.commands.leaderboard import show
+    from arena.plans import Schedule
     from arena.progress import watch
     from arena.tournaments import tournament
 
@@ -43,6 +48,8 @@ def run(args: Namespace) -> int:
         "seed": config.seed,
         "live": config.live,
         "illegal": config.illegal,
+        "schedule": Schedule(config.schedule, config.rounds, config.confidence, config.focus),
+        "say": lambda sentence: print(inert_line(sentence), file=sys.stderr),
     }
     with tournament(config.games, config.entrants, store=config.store or None, watch=watch, **options) as store:
         show([store], args.json)
