@@ -99,7 +99,13 @@ def _noise(deviation: Array, met: Array, means: Array) -> Array:
     degrees = np.maximum(met - 1, 0.0)
     enough = degrees.sum() >= len(met)
     # Before anything has been repeated, cells are taken to be as noisy as they are different.
-    common = np.maximum(deviation, 0.0)[met > 1].sum() / degrees.sum() if enough else float(np.var(means))
+    common = (
+        np.maximum(deviation, 0.0)[met > 1].sum() / degrees.sum()
+        if enough
+        else float(np.var(means))
+        if len(means)
+        else 0.0
+    )
     return (np.where(met > 1, np.maximum(deviation, 0.0), 0.0) + _BORROWED * common) / (degrees + _BORROWED)
 
 

@@ -69,9 +69,9 @@ def curve(n: int, by: str, truth: np.ndarray, play: Play, limits: list[int], *, 
     game, names = games.make("kuhn-poker"), [f"{k:03d}" for k in range(n)]
     plan, found, played = Open([game], names, 0.99999, by), [], 0
     if active:
-        for _ in play_plan(plan, {}, limits[-1], play):
+        for _ in play_plan(plan, {}, limits[-1] + 2, play):
             played += 1
-            if played == limits[len(found)]:
+            if len(found) < len(limits) and played > limits[len(found)]:  # what came before has been learned
                 found.append(error(plan.pool.beliefs().value, truth))
         return found + [error(plan.pool.beliefs().value, truth)] * (len(limits) - len(found))
     return _uniform(plan, names, truth, play, limits)
