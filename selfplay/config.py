@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, get_args, get_type_hints
 
 from games.errors import BadOption
 
@@ -15,7 +16,8 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "samples_every": (0, 10**7), "live": (1, 10**6), "chunk_tokens": (64, 10**8), "threads": (0, 1024),
     "entropy_steps": (0, 10**7), "decay_steps": (0, 10**7), "warmup": (0, 10**6), "max_new_tokens": (1, 10**5),
     "gamma": (0.0, 1.0), "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "adam_eps": (0.0, 1.0),
-    "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0), "kl": (0.0, 1000.0), "reference": (0.0, 1000.0), "reference_every": (1, 10**7),
+    "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0), "clip_dual": (0.0, 100.0), "importance_cap": (0.0, 100.0),
+    "loss_length": (1, 10**6), "kl": (0.0, 1000.0), "reference": (0.0, 1000.0), "reference_every": (1, 10**7),
     "entropy": (-10.0, 1000.0), "std_floor": (0.0, 1.0), "temperature": (0.01, 100.0),
     "max_grad_norm": (1e-06, 1000000000.0),
 }  # fmt: skip
@@ -62,8 +64,18 @@ class TrainConfig:
     """The probability ratio is clipped below 1 minus this."""
     clip_high: float = 0.2
     """The probability ratio is clipped above 1 plus this."""
+    clip_dual: float = 0.0
+    """Where the advantage is negative, the loss is at most this times its size; 0: no such bound (3 is usual)."""
+    importance_cap: float = 0.0
+    """Where sampler and trainer disagree, tokens weigh min(trainer / sampler, this); 0: they are taken to agree."""
+    aggregate: Literal["constant", "token-mean", "sequence-mean"] = "constant"
+    """How token losses become one: summed over replies and divided by loss_length, or means over tokens or replies."""
+    loss_length: int = 1
+    """The constant that summed token losses are divided by (aggregate constant)."""
     kl: float = 0.0
-    """Weight of the exact divergence from the base model (adapter switched off)."""
+    """Weight of the divergence from the base model (adapter switched off)."""
+    kl_estimator: Literal["exact", "k1", "k2", "k3"] = "exact"
+    """exact: over the whole distribution at each token; k1, k2, k3: estimated from the chosen token alone."""
     reference: float = 0.0
     """Weight of the exact divergence from a slowly moving copy of the policy itself (regularised self-play)."""
     reference_every: int = 50
@@ -119,10 +131,17 @@ class TrainConfig:
         for name, (low, high) in LIMITS.items():
             if not low <= getattr(self, name) <= high:
                 raise BadOption(f"{name}={getattr(self, name)} must lie between {low:g} and {high:g}")
+        for name in ("aggregate", "kl_estimator"):
+            allowed = get_args(get_type_hints(type(self))[name])
+            if getattr(self, name) not in allowed:
+                raise BadOption(f'{name}="{getattr(self, name)}" is unknown; use {" or ".join(allowed)}')
+        if 0 < self.clip_dual <= 1:
+            raise BadOption(f"clip_dual={self.clip_dual:g} must be 0 (off) or more than 1")
         if not self.opponents:
             raise BadOption('opponents names nobody; write opponents="self" at least')
 
     @property
     def folder(self) -> str:
         """Where the run lies."""
-        return self.out or f"runs/{re.sub('[^a-z0-9=.-]+', '_', self.game.lower())}-{self.preset}-{self.seed}"
+        preset = re.sub("[^a-z0-9=.+-]+", "_", self.preset.lower())
+        return self.out or f"runs/{re.sub('[^a-z0-9=.-]+', '_', self.game.lower())}-{preset}-{self.seed}"
