@@ -13,7 +13,8 @@ from games.stream import TRAINING, Stream
 from policies.llm.base import Base
 from selfplay.batch import Batch, Talk, batches
 from selfplay.config import TrainConfig
-from selfplay.losses import Chosen, choices, clipped, divergence
+from selfplay.correction import corrected
+from selfplay.losses import Chosen, aggregate, choices, clipped, divergence, kl_estimate
 
 TARGETS = "all-linear"
 
@@ -67,6 +68,9 @@ class Learner:
         config, sums = self.config, Sums()
         turns = len({d.turn for row in rows for d in row.decisions})
         self._set_rate(step)
+        if config.importance_cap:
+            rows, weights = corrected(rows, self.old_logp, config.importance_cap, config.chunk_tokens)
+            sums.add("importance", weights)
         for epoch in range(config.epochs):
             order = Stream(config.seed, TRAINING, 4, step, epoch).shuffled(rows)
             size = math.ceil(len(order) / config.minibatches)
@@ -84,26 +88,31 @@ class Learner:
     def _one(self, rows: Sequence[Talk], step: int, sums: Sums, *, first: bool) -> None:
         """One optimizer step over ``rows``, gradients gathered chunk by chunk."""
         turns = len({d.turn for row in rows for d in row.decisions})
+        tokens = sum(len(row.decisions) for row in rows)
         self.optimizer.zero_grad(set_to_none=True)
         for batch in batches(rows, self.config.chunk_tokens):
-            loss = self._loss(batch, step, sums, first=first) / max(1, turns)
-            loss.backward()
+            loss_M = self._loss(batch, step, sums, first=first)
+            how, length = self.config.aggregate, self.config.loss_length
+            aggregate(loss_M, batch.turn_M, turns, tokens, how, length).backward()
         norm = torch.nn.utils.clip_grad_norm_(self.parameters, self.config.max_grad_norm)
         self.optimizer.step()
         sums.add("grad_norm", norm.reshape(1))
 
     def _loss(self, batch: Batch, step: int, sums: Sums, *, first: bool) -> torch.Tensor:
-        """Summed loss of a batch's decisions: clipped policy loss, KL to the base, entropy bonus."""
+        """(M,) losses of a batch's decisions: clipped policy loss, KL to the base, entropy bonus."""
         config = self.config
         base = self.frozen(batch, None) if config.kl or first else None
         reference = self.frozen(batch, self.reference) if self.reference is not None else None
         now = choices(self._logits(batch, self.adapter), batch, config.temperature)
-        loss_M = clipped(now.logp_M, batch.logp_M, batch.advantage_M, config.clip_low, config.clip_high)
+        limits = config.clip_low, config.clip_high, config.clip_dual
+        loss_M = clipped(now.logp_M, batch.logp_M, batch.advantage_M, *limits)
         loss_M = loss_M - self._entropy_weight(step) * now.entropy_M
         if base is not None:
             kl_M = divergence(now, base)
-            loss_M = loss_M + config.kl * kl_M
             sums.add("kl", kl_M)
+            if config.kl_estimator != "exact":
+                kl_M = kl_estimate(now.logp_M, base.logp_M, config.kl_estimator)
+            loss_M = loss_M + config.kl * kl_M
         if reference is not None:
             pull_M = divergence(now, reference)
             loss_M = loss_M + config.reference * pull_M
@@ -115,12 +124,16 @@ class Learner:
         sums.add("clipped", outside_M.float())
         sums.add("entropy", now.entropy_M)
         sums.add("trained_tokens", torch.tensor([float(batch.tokens)]))
-        return loss_M.sum()
+        return loss_M
 
     def frozen(self, batch: Batch, adapter: str | None) -> Chosen:
         """Distributions of another adapter (None: the base); asked before the learner's, since switching freezes it."""
         with torch.no_grad():
             return choices(self._logits(batch, adapter), batch, self.config.temperature)
+
+    def old_logp(self, batch: Batch) -> torch.Tensor:
+        """(M,) log-probabilities of what was chosen, as the trainer computes them before it updates."""
+        return self.frozen(batch, self.adapter).logp_M
 
     def _logits(self, batch: Batch, adapter: str | None) -> torch.Tensor:
         """(M, vocabulary) logits at the decisions, each distinct position computed once."""

@@ -10,13 +10,15 @@ import torch
 
 import games
 from arena.match import run_matches
-from arena.records import Match
+from arena.records import Episode, Match, TurnRecord
+from policies import Sample
 from policies.llm.base import load_base
 from policies.llm.player import Decoding, LLMPolicy
 from selfplay.batch import Batch, Decision, Talk, batches, sequences
 from selfplay.config import TrainConfig
+from selfplay.correction import corrected
 from selfplay.learner import Learner, Sums
-from selfplay.losses import choices, clipped, divergence
+from selfplay.losses import aggregate, choices, clipped, divergence, kl_estimate, truncated_weight
 from selfplay.table import turn_table
 
 
@@ -71,6 +73,79 @@ def test_clipped_surrogate(ratio, advantage, loss, slope) -> None:
     assert logp.grad.item() == pytest.approx(slope)
 
 
+def test_dual_clip_bounds_the_loss_of_what_is_bad_and_became_likely() -> None:
+    """A = −2: ratio 5 would lose 10; bounded at 3 · 2. A good decision keeps its clip (arXiv 1912.09729)."""
+    logp = torch.log(torch.tensor([5.0, 2.0, 5.0])).requires_grad_()
+    found = clipped(logp, torch.zeros(3), torch.tensor([-2.0, -2.0, 2.0]), 0.2, 0.3, dual=3.0)
+    found.sum().backward()
+    assert found.tolist() == pytest.approx([6.0, 4.0, -2.6])
+    assert logp.grad.tolist() == pytest.approx([0.0, 4.0, 0.0])
+
+
+def test_divergence_estimators_by_hand() -> None:
+    """p_now = ½ against p_base = ¼: d = ln 2; k2 = ½ ln² 2; k3 = ½ − 1 + ln 2."""
+    now, base = torch.tensor([0.5]).log(), torch.tensor([0.25]).log()
+    expected = {"k1": math.log(2), "k2": 0.5 * math.log(2) ** 2, "k3": -0.5 + math.log(2)}
+    for kind, value in expected.items():
+        assert kl_estimate(now, base, kind).item() == pytest.approx(value)
+
+
+def test_unbiased_estimators_average_to_the_exact_divergence() -> None:
+    """Over the whole distribution: Σ p k1 = Σ p k3 = KL, and k3 is never negative."""
+    now, base = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([0.2, 0.2, 0.6])
+    exact = float((now * (now / base).log()).sum())
+    for kind in ("k1", "k3"):
+        assert float((now * kl_estimate(now.log(), base.log(), kind)).sum()) == pytest.approx(exact)
+    assert (kl_estimate(now.log(), base.log(), "k3") >= 0).all()
+
+
+def test_aggregations_by_hand() -> None:
+    """Replies of three tokens (1, 2, 3) and of one (6)."""
+    loss, turn = torch.tensor([1.0, 2, 3, 6]), torch.tensor([4, 4, 4, 9])
+    assert aggregate(loss, turn, 2, 4).item() == pytest.approx(6.0)  # 12 over two replies
+    assert aggregate(loss, turn, 2, 4, "constant", 8).item() == pytest.approx(0.75)
+    assert aggregate(loss, turn, 2, 4, "token-mean").item() == pytest.approx(3.0)
+    assert aggregate(loss, turn, 2, 4, "sequence-mean").item() == pytest.approx(4.0)  # (2 + 6) / 2
+
+
+@pytest.mark.parametrize("how", ["constant", "token-mean", "sequence-mean"])
+def test_chunks_of_a_minibatch_add_up(how) -> None:
+    loss, turn = torch.tensor([1.0, 2, 3, 6]), torch.tensor([4, 4, 4, 9])
+    parts = [aggregate(loss[s], turn[s], 2, 4, how, 5) for s in (slice(0, 3), slice(3, 4))]
+    assert float(sum(parts)) == pytest.approx(float(aggregate(loss, turn, 2, 4, how, 5)))
+
+
+def test_a_sampler_that_computes_otherwise_is_made_up_for() -> None:
+    """Sampler ¼, trainer ½: weight 2, or the cap; the trainer's probability becomes the old one, in order of tokens."""
+    assert truncated_weight(torch.tensor(0.5).log(), torch.tensor(0.25).log(), 5.0).item() == pytest.approx(2.0)
+    quarter = math.log(0.25)
+    talks = [
+        Talk((1, 2, 3), (Decision(0, 2, (2, 3), quarter, 1.0, 0), Decision(1, 3, (2, 3), quarter, 1.0, 1))),
+        Talk((1, 2), (Decision(0, 2, (2, 3), quarter, -1.0, 7),)),
+    ]
+    trainer = {0: 0.5, 1: 0.125, 7: 0.75}
+    found, weights = corrected(
+        talks, lambda b: torch.tensor([math.log(trainer[t]) for t in b.turn_M.tolist()]), 1.5, 64
+    )
+    assert [d.advantage for t in found for d in t.decisions] == pytest.approx([1.5, 0.5, -1.5])
+    assert [d.logp for t in found for d in t.decisions] == pytest.approx([math.log(p) for p in (0.5, 0.125, 0.75)])
+    assert sorted(weights.tolist()) == pytest.approx([0.5, 1.5, 1.5])
+
+
+def test_thoughts_and_answers_of_a_turn_may_be_worth_different_things() -> None:
+    """Two tokens of thinking, then one of the answer: columns 0 and 1 of the advantages."""
+    sample = Sample((5,), (6, 7, 8), (-1.0, -1.0, -1.0), (None, None, None), fresh=True, thought=2)
+    game = games.make("prisoners-dilemma:rounds=1")
+    turns = tuple(TurnRecord(seat, 0, 0, "?", "cooperate", "cooperate", sample=sample) for seat in (0, 1))
+    episode = Episode(Match(0, game, 0, ("a", "b")), turns, ((3.0, 3.0),), (3.0, 3.0), 1, "finished")
+    table = turn_table([episode], "a")
+    assert table.thoughts.tolist() == [2, 2]
+    [talk] = sequences([episode], table, np.array([[0.5, -2.0], [9.0, 9.0]]))
+    assert [d.advantage for d in talk.decisions] == [0.5, 0.5, -2.0]
+    [talk] = sequences([episode], table, np.array([0.25, 9.0]))
+    assert [d.advantage for d in talk.decisions] == [0.25] * 3
+
+
 @pytest.fixture(name="played", scope="module")
 def played_matches():
     """(base, rows): conversations of a self-play batch in two decodings, with made-up advantages."""
@@ -94,7 +169,7 @@ def gradient(base, rows, chunk: int) -> tuple[torch.Tensor, Sums]:
         parameter.data = torch.randn(parameter.shape) * 0.02
     sums = Sums()
     for batch in batches(rows, chunk):
-        learner._loss(batch, 0, sums, first=True).backward()
+        learner._loss(batch, 0, sums, first=True).sum().backward()
     return torch.cat([p.grad.flatten() for p in learner.parameters]), sums
 
 
