@@ -20,6 +20,7 @@ COMMANDS = {
     "train": "train a language model's adapter by self-play",
     "leaderboard": "print the leaderboard of a stored tournament",
     "replay": "show a stored match turn by turn",
+    "pull": "fetch a language model once, to be played as llm:NAME",
 }
 USAGE, FAILURE, INTERRUPTED = 2, 1, 130
 """Exit codes: the words of the command are off; something failed; Ctrl-C."""

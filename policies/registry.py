@@ -42,7 +42,7 @@ _UCT, _CFR = "Kocsis & Szepesvári 2006, doi 10.1007/11871842_29", "Tammelin 201
 
 PREFIXES = {
     "human": Prefix("human", "a person at this terminal"),
-    "llm": Prefix("llm", "a language model: llm:tiny, llm:tiny+ADAPTER, llm:FOLDER, llm:HUB-ID"),
+    "llm": Prefix("llm", "a language model: llm:tiny, llm:smollm2, llm:FOLDER, llm:HUB-ID, each with +ADAPTER"),
     "openai": Prefix(
         "openai:MODEL@URL", "a model behind any OpenAI-compatible server; the key from OPENAI_API_KEY (extra)"
     ),

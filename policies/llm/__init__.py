@@ -40,5 +40,7 @@ def parse(rest: str) -> tuple[str, str, dict[str, str]]:
     where, options = split_options(rest)
     name, _, adapter = where.partition("+")
     if not name:
-        raise UsageError("llm: names no base model; write llm:tiny, llm:FOLDER or llm:HUB-ID, +ADAPTER behind it")
+        raise UsageError(
+            "llm: names no base model; write llm:tiny, llm:smollm2, llm:FOLDER or llm:HUB-ID, +ADAPTER behind it"
+        )
     return name, adapter, options

@@ -24,6 +24,7 @@ from transformers.utils import logging as transformers_logging
 from games.errors import ArenaError, UsageError
 from policies.llm.cache import SlotCache
 from policies.llm.chat import ChatFormat
+from policies.llm.pull import SOURCES, pulled
 
 transformers_logging.disable_progress_bar()  # a model loads in a blink; bars would break the tables
 
@@ -178,25 +179,34 @@ class Base:
 
 
 def load_base(name: str, dtype: str = "auto", device: str = "auto") -> Base:
-    """The base model ``name`` (``tiny``, a folder, a hub id), loaded once per dtype and device.
+    """The base model ``name`` (``tiny``, ``smollm2``, a folder, a hub id), loaded once per dtype and device.
 
     Raises:
         UsageError: no such model, or it can't be loaded; the message says what to do.
     """
     where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
     kind = ("bfloat16" if where.startswith("cuda") else "float32") if dtype == "auto" else dtype
+    if not isinstance(getattr(torch, kind, None), torch.dtype) or not getattr(torch, kind).is_floating_point:
+        raise UsageError(f'dtype="{kind}" is unknown; use auto, float32, bfloat16 or float16')
     key = (name, kind, where)
     if key not in _LOADED:
-        folder = str(TINY) if name == "tiny" else name
+        folder = _folder(name)
         try:
             _LOADED[key] = Base(name, folder, getattr(torch, kind), torch.device(where))
-        except (OSError, ValueError, AttributeError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             first = str(error).strip().splitlines()[0][:200]
             raise UsageError(
-                f'base model "{name}" can\'t be loaded ({first}); use llm:tiny, a folder with config.json and '
-                "model.safetensors, or a hub id such as llm:Qwen/Qwen3-0.6B where the hub can be reached"
+                f'base model "{name}" can\'t be loaded ({first}); use llm:tiny, llm:smollm2, a folder with config.json '
+                "and model.safetensors, or a hub id such as llm:Qwen/Qwen3-0.6B where the hub can be reached"
             ) from None
     return _LOADED[key]
+
+
+def _folder(name: str) -> str:
+    """Where a base lies: in the package, where it was pulled to, or what the name itself says."""
+    if name == "tiny":
+        return str(TINY)
+    return str(pulled(name)) if name in SOURCES else name
 
 
 def fingerprint(folder: Path) -> str:
