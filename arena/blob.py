@@ -53,6 +53,11 @@ def _rare(name: str, values: list[Any]) -> dict[str, list[Any]]:
     return {name: values} if any(values) else {}
 
 
+def index_of(place: int) -> str:
+    """The character that stands for the distinct value number ``place`` in an index text."""
+    return chr(_FIRST + place)
+
+
 def _pack(values: list[Any]) -> list[Any]:
     """``[value]`` where all are the same, ``[values…, index text]`` where few differ, else ``[all of them]``."""
     distinct = list(dict.fromkeys(values))
@@ -60,7 +65,7 @@ def _pack(values: list[Any]) -> list[Any]:
         return ["same", *distinct]
     if len(distinct) > 50:
         return ["each", values]
-    place = {value: chr(_FIRST + i) for i, value in enumerate(distinct)}
+    place = {value: index_of(i) for i, value in enumerate(distinct)}
     return ["index", distinct, "".join(place[v] for v in values)]
 
 

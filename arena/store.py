@@ -30,6 +30,7 @@ from games import Game, UsageError
 
 if TYPE_CHECKING:
     from arena.columns import Columns
+    from arena.lanes import Block
 
 _MATCHES = """
 SELECT m.id, g.spec, g.kind, m.deal, m.rounds, m.ticks, m.ending FROM matches m JOIN games g ON g.id = m.game
@@ -133,6 +134,20 @@ class Store:
             self._db.execute(_ADD_MATCH, head)
             self._db.executemany(_ADD_SEAT, seat_values(episode))
             self._db.execute(_ADD_TURNS, (match.id, encode(episode.turns)))
+
+    def add_block(self, block: Block) -> None:
+        """Save the matches of a block: all of them or, when the process dies meanwhile, none.
+
+        Raises:
+            ArenaError: the disk is full, or another process has written one of these matches.
+        """
+        from arena.throws import rows
+
+        with plain_errors(self.path), self._db:
+            for head, seats, record in rows(block):
+                self._db.execute(_ADD_MATCH, head)
+                self._db.executemany(_ADD_SEAT, seats)
+                self._db.execute(_ADD_TURNS, (head[0], record))
 
     def finished(self) -> set[int]:
         """The ids of all finished matches."""

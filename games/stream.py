@@ -69,12 +69,18 @@ def derive_array(*parts: int | NDArray[np.integer]) -> Bits:
     """:func:`derive` on integers and integer arrays that broadcast together."""
     import numpy as np
 
-    key = np.zeros((), np.uint64)
+    return extend_array(np.zeros((), np.uint64), *parts)
+
+
+def extend_array(keys: Bits, *parts: int | NDArray[np.integer]) -> Bits:
+    """What :func:`derive_array` gives with further parts at the end, from what it gave without."""
+    import numpy as np
+
     with np.errstate(over="ignore"):
         for part in parts:
             bits = np.uint64(part & _MASK) if isinstance(part, int) else np.asarray(part).astype(np.uint64)
-            key = mix_array(np.asarray(key + np.uint64(_GOLDEN) + bits * np.uint64(_M1)))
-    return key
+            keys = mix_array(np.asarray(keys + np.uint64(_GOLDEN) + bits * np.uint64(_M1)))
+    return keys
 
 
 def uniform_array(keys: Bits, draw: int) -> NDArray[np.float64]:

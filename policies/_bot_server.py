@@ -48,6 +48,7 @@ class Server:
     def __init__(self, make: Callable[[Question], Player]) -> None:
         self._make = make
         self._seats: OrderedDict[tuple[Any, ...], Seat] = OrderedDict()
+        self._blocks: dict[int, tuple[int, list[Player]]] = {}
 
     def move(self, question: Question) -> int:
         """The move that a question asks for."""
@@ -71,6 +72,24 @@ class Server:
             player.throw()
             player.see(int(mine), int(theirs))
         return Seat(player, own, other, player.throw())
+
+    def throws(self, question: Question) -> str | None:
+        """The moves of a block of matches, a digit each; None where the block is not at the point asked about.
+
+        The players of a block are made in its first round and dropped after its last.
+        """
+        block, round = question["block"], question["round"]
+        if round == 0:
+            players = [self._make({**question, "seed": seed}) for seed in question["seeds"]]
+        else:
+            seen, players = self._blocks.pop(block, (-1, []))
+            if seen != round:
+                return None
+            for player, mine, theirs in zip(players, question["own"], question["other"], strict=True):
+                player.see(int(mine), int(theirs))
+        if round + 1 < question["rounds"]:
+            self._blocks[block] = (round + 1, players)
+        return "".join(str(player.throw()) for player in players)
 
     def drop(self, bot: str, match: int) -> None:
         """Let go what is kept of a bot's match."""
@@ -98,6 +117,9 @@ def main(module: str) -> None:
         message = json.loads(line)
         if message.get("names"):
             send({"names": bots.names()})
+            continue
+        if "block" in message:
+            send({"throws": server.throws(message)})
             continue
         for bot, match in message["over"]:
             server.drop(bot, match)

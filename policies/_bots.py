@@ -9,6 +9,7 @@ their answers.
 from __future__ import annotations
 
 import atexit
+import itertools
 import json
 import os
 import select
@@ -19,9 +20,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from games import ArenaError, Game
-from games.matrix import MatrixGame
+from games.matrix import Ints, MatrixGame
+from games.stream import extend_array, uniform_array
 from policies.policy import BasePolicy, MatchId, Reply, Turn
+from policies.scripted.matrix import View
 
 START_SECONDS, ANSWER_SECONDS = 600.0, 120.0
 """How long a process may take to import its library, and to answer a batch."""
@@ -51,6 +56,17 @@ class Worker:
             return self._moves(questions)
         except DiedError:
             return [self._alone(question) for question in questions]
+
+    def throws(self, question: Question) -> str:
+        """The moves of a block of matches at its next round, a digit each.
+
+        Raises:
+            DiedError: the process has ended; a block can't be taken up again.
+        """
+        moves = self._exchange(question)["throws"]
+        if moves is None:
+            raise DiedError(f'the process of "{question["bot"]}" was started anew within a block of matches')
+        return str(moves)
 
     def names(self) -> list[str]:
         """The bots that there are.
@@ -165,6 +181,27 @@ class HostedBot(BasePolicy):
             for turn, answer in zip(turns, answers, strict=True)
         ]
 
+    def throw(self, view: View, carry: Any) -> tuple[Ints, Any]:
+        """The moves ``(B,)`` of a whole block of matches, played in step; they are those that :meth:`act` gives.
+
+        Raises:
+            DiedError: the bots' process has ended; the block must be played again.
+        """
+        carry = next(_BLOCKS) if carry is None else carry
+        last = {} if not view.round else {"own": _digits(view.own[:, -1]), "other": _digits(view.other[:, -1])}
+        moves = worker(self.library).throws(self._block(view) | {"block": carry, "round": view.round} | last)
+        return np.frombuffer(moves.encode("ascii"), np.int8) - np.int8(ord("0")), carry
+
+    def _block(self, view: View) -> dict[str, Any]:
+        game = view.game
+        asked = {"bot": self.bot, "seat": view.seat, "rounds": game.rounds, "ends": game.end > 0}
+        if view.round:
+            return asked
+        assert view.roots is not None
+        label = zlib.crc32(self.name.encode())
+        seeds = uniform_array(extend_array(view.roots, label), 0) * 2**31  # the same 31 bits as in `_question`
+        return asked | {"payoffs": game.payoffs, "noise": game.noise, "seeds": seeds.astype(int).tolist()}
+
     def forget(self, matches: Iterable[MatchId]) -> None:
         """Let the bots of these matches go."""
         worker(self.library).forget(self.bot, matches)
@@ -189,6 +226,9 @@ class HostedBot(BasePolicy):
 _ASCII = bytes((number + ord("0")) % 256 for number in range(256))
 
 
-def _digits(history: tuple[int, ...]) -> str:
+_BLOCKS = itertools.count()
+
+
+def _digits(history: Iterable[int]) -> str:
     """A history as a text of digits; by way of bytes, which is many times as fast as number by number."""
     return bytes(history).translate(_ASCII).decode("ascii")

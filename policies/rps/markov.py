@@ -64,7 +64,7 @@ class BackOff(Chains):
         """By the longest context that has been seen."""
         chosen = rows[-1]
         for row in reversed(rows[:-1]):
-            chosen = np.where(row.any(axis=1)[:, None], row, chosen)
+            chosen = np.where(row.sum(axis=1, keepdims=True) > 0, row, chosen)
         return beats(likeliest(chosen))
 
 
@@ -93,10 +93,10 @@ class Sampled(Chains):
 
     def reply(self, view: View, rows: tuple[Counts, ...], carry: Arrays) -> Plan:
         """The chain's distribution, moved on by one."""
-        counts = np.roll(rows[0], 1, axis=1).astype(np.float64)
-        total: Floats = counts[:, 0] + counts[:, 1] + counts[:, 2]
-        known = np.logical_and(total > 0, carry["score"] > -self.bail)[:, None]
-        return np.where(known, counts / np.maximum(total, 1)[:, None], 1 / 3)
+        counts: Floats = np.roll(rows[0], 1, axis=1).astype(np.float64)
+        total = counts[:, 0] + counts[:, 1] + counts[:, 2]
+        lost = ~rows[0].any(axis=1) | (carry["score"] <= -self.bail)
+        return np.where(lost[:, None], 1 / 3, counts / np.maximum(total, 1)[:, None])
 
 
 @script("markov-bails", games=(GAME,), paper=f"M. Hlynka, Vroomfondel, {_ENTRANT}")

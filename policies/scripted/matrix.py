@@ -38,6 +38,8 @@ class View:
     """The other's executed moves ``(B, t)``."""
     keys: Bits
     """A random key ``(B,)`` for each match's round."""
+    roots: Bits | None = None
+    """A random key ``(B,)`` for each match and seat, the same in every round, where the arena plays whole blocks."""
 
     @property
     def size(self) -> int:
@@ -69,7 +71,7 @@ class View:
 
     def until(self, round: int) -> View:
         """The view as it was at an earlier round (with the keys of this one)."""
-        return View(self.game, self.seat, self.own[:, :round], self.other[:, :round], self.keys)
+        return View(self.game, self.seat, self.own[:, :round], self.other[:, :round], self.keys, self.roots)
 
 
 class ArrayBot(BasePolicy):

@@ -1,0 +1,114 @@
+"""Many tallies as one table: K contexts read and learnt in one pass for all matches, and their mixture.
+
+Arrays of the mixture are ``(3, K, B)``: the other's move, the tally, the match. Sums over K are taken by halves, so
+that a match's numbers don't depend on the batch it is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.matrix import Ints
+from policies.rps.memory import Arrays
+
+Singles = NDArray[np.float32]
+
+
+class Bank:
+    """K tallies with a context each; what is counted is a move or, from a base, by how much it differs from that.
+
+    Args:
+        name: in the carry.
+        rows: how many contexts each tally has.
+        decays: what a count is worth each further time that its context occurs.
+    """
+
+    def __init__(self, name: str, rows: Sequence[int], decays: Sequence[float]) -> None:
+        self.name, self.size, self.total = name, len(rows), sum(rows)
+        self._first = np.cumsum([0, *rows[:-1]])[:, None]
+        self._decay = np.array(decays, np.float32)[:, None]
+        self._plane = (np.arange(3)[:, None] - np.arange(3)) % 3 * self.total
+
+    def fresh(self, matches: int) -> Arrays:
+        """Nothing counted."""
+        shape = (matches, 3, self.size)
+        return {
+            f"{self.name} table": np.zeros((matches, 3 * self.total), np.float32),
+            f"{self.name} place": np.zeros(shape, np.int32),
+            f"{self.name} counts": np.zeros(shape, np.float32),
+        }
+
+    def read(self, carry: Arrays, row_KB: Ints, base_KB: Ints) -> Singles:
+        """The counts ``(3, K, B)`` of each move in these contexts; they are kept to be learnt from."""
+        place = (row_KB + self._first) + self._plane[:, base_KB]
+        counts: Singles = carry[f"{self.name} table"].reshape(-1).take(place + self._lanes(place))
+        carry[f"{self.name} place"] = np.moveaxis(place, -1, 0)
+        carry[f"{self.name} counts"] = np.moveaxis(counts, -1, 0)
+        return counts
+
+    def learn(self, carry: Arrays, move_B: Ints) -> None:
+        """The move that came after what was read last."""
+        place = np.moveaxis(carry[f"{self.name} place"], 0, -1)
+        counts = np.moveaxis(carry[f"{self.name} counts"], 0, -1) * self._decay
+        counts += (move_B == np.arange(3)[:, None])[:, None]
+        carry[f"{self.name} table"].reshape(-1).put(place + self._lanes(place), counts)
+
+    def _lanes(self, place_3KB: Ints) -> Ints:
+        return np.arange(place_3KB.shape[-1]) * (3 * self.total)
+
+
+def summed(terms_3KB: Singles) -> Singles:
+    """The sum over K ``(3, B)``, by halves; ``terms`` are used up."""
+    count = terms_3KB.shape[1]
+    while count > 1:
+        half = count // 2
+        terms_3KB[:, :half] += terms_3KB[:, count - half : count]
+        count -= half
+    return terms_3KB[:, 0]
+
+
+def softmax(scores_3B: Singles) -> Singles:
+    """Probabilities over the three moves."""
+    mass = np.exp(scores_3B - scores_3B.max(axis=0))
+    probability: Singles = mass / (mass[0] + mass[1] + mass[2])
+    return probability
+
+
+class Mixer:
+    """Mixes K distributions in the logarithmic domain; the weights follow the gradient of the logarithmic loss.
+
+    After M. Mahoney's PAQ (context mixing) and Mattern 2012 (doi 10.1109/DCC.2012.46).
+
+    Args:
+        name: in the carry.
+        sources: K.
+        start: weight of each source at first.
+        rate: how fast the weights learn once the match is under way; it starts three times as high.
+    """
+
+    def __init__(self, name: str, sources: int, start: Sequence[float], rate: float) -> None:
+        self.name, self.sources, self.start, self.rate = name, sources, np.array(start, np.float32), rate
+
+    def fresh(self, matches: int) -> Arrays:
+        """The first weights."""
+        logs, mixture = np.zeros((matches, 3, self.sources), np.float32), np.zeros((matches, 3), np.float32)
+        weights = np.tile(self.start, (matches, 1))
+        return {f"{self.name} weights": weights, f"{self.name} logs": logs, f"{self.name} mixture": mixture}
+
+    def mix(self, carry: Arrays, logs_3KB: Singles) -> Singles:
+        """The mixture ``(3, B)`` of distributions given by their logarithms."""
+        mixture = softmax(summed(logs_3KB * carry[f"{self.name} weights"].T))
+        carry[f"{self.name} logs"] = np.moveaxis(logs_3KB, -1, 0)
+        carry[f"{self.name} mixture"] = mixture.T
+        return mixture
+
+    def learn(self, carry: Arrays, move_B: Ints, rounds: int) -> None:
+        """The move that came: weights of sources that saw it coming grow."""
+        error = (move_B == np.arange(3)[:, None]) - carry[f"{self.name} mixture"].T
+        slope = np.moveaxis(carry[f"{self.name} logs"], 0, -1) * error[:, None]
+        rate = np.float32(self.rate * max(1.0, 3 / (1 + rounds / 30)))
+        weights = carry[f"{self.name} weights"].T
+        carry[f"{self.name} weights"] = (weights + rate * (slope[0] + slope[1] + slope[2])).T
