@@ -14,7 +14,8 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "minibatches": (1, 1000), "lora_rank": (1, 1024), "lora_alpha": (1, 4096), "snapshot_every": (1, 10**7),
     "checkpoint_every": (1, 10**7), "pool": (1, 1000), "gate_matches": (2, 10**6), "gate_margin": (0.0, 1.0),
     "samples_every": (0, 10**7), "live": (1, 10**6), "chunk_tokens": (64, 10**8), "threads": (0, 1024),
-    "entropy_steps": (0, 10**7), "decay_steps": (0, 10**7), "warmup": (0, 10**6), "max_new_tokens": (1, 10**5),
+    "entropy_steps": (0, 10**7), "decay_steps": (0, 10**7), "decay_end": (0.0, 1.0),
+    "warmup": (0, 10**6), "max_new_tokens": (1, 10**5),
     "gamma": (0.0, 1.0), "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "adam_eps": (0.0, 1.0),
     "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0), "clip_dual": (0.0, 100.0), "importance_cap": (0.0, 100.0),
     "loss_length": (1, 10**6), "kl": (0.0, 1000.0), "reference": (0.0, 1000.0), "reference_every": (1, 10**7),
@@ -89,7 +90,9 @@ class TrainConfig:
     warmup: int = 3
     """Steps over which the learning rate rises to its value."""
     decay_steps: int = 0
-    """Steps over which the learning rate falls linearly to a tenth; 0: it stays."""
+    """Steps over which the learning rate falls linearly to ``decay_end`` of itself; 0: it stays."""
+    decay_end: float = 0.1
+    """Share of the learning rate that is left after ``decay_steps``."""
     max_grad_norm: float = 1.0
     """Gradients are scaled down to this norm."""
     lora_rank: int = 16

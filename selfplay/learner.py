@@ -174,6 +174,6 @@ class Learner:
         config = self.config
         factor = min(1.0, (step + 1) / config.warmup) if config.warmup else 1.0
         if config.decay_steps:
-            factor *= 1.0 - 0.9 * min(1.0, step / config.decay_steps)
+            factor *= 1.0 - (1.0 - config.decay_end) * min(1.0, step / config.decay_steps)
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * factor
