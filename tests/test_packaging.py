@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("arena", "games", "leaderboards", "policies", "selfplay")
-DATA = (".json", ".safetensors", ".jinja", ".toml")
+DATA = (".json", ".safetensors", ".jinja", ".toml", ".css", ".js")
 
 
 @pytest.fixture(scope="module")
