@@ -22,6 +22,8 @@ COMMANDS = {
     "replay": "show a stored match turn by turn",
     "pull": "fetch a language model once, to be played as llm:NAME",
 }
+PRESETS = {"tournament rps-population": "rps_population"}
+"""Tournaments that are set up already: their words, and the module of :mod:`arena.commands`."""
 USAGE, FAILURE, INTERRUPTED = 2, 1, 130
 """Exit codes: the words of the command are off; something failed; Ctrl-C."""
 
@@ -57,10 +59,11 @@ def main(words: Sequence[str] | None = None) -> int:
 def _guarded(words: Sequence[str]) -> int:
     """Parse and run; errors that the user can mend become a line."""
     try:
-        command = _command(words[0])
-        parser = Parser(f"arena {words[0]}", command.ABOUT, command.EXAMPLES)
+        name = " ".join(words[:2]) if " ".join(words[:2]) in PRESETS else words[0]
+        command = _command(name)
+        parser = Parser(f"arena {name}", command.ABOUT, command.EXAMPLES)
         command.configure(parser)
-        code = int(command.run(parser.read(words[1:])))
+        code = int(command.run(parser.read(words[len(name.split()) :])))
         sys.stdout.flush()
         return code
     except UsageError as error:
@@ -77,9 +80,9 @@ def _guarded(words: Sequence[str]) -> int:
 
 
 def _command(name: str) -> ModuleType:
-    if name not in COMMANDS:
+    if name not in COMMANDS and name not in PRESETS:
         raise unknown("command", name, COMMANDS)
-    return importlib.import_module(f"arena.commands.{name}")
+    return importlib.import_module(f"arena.commands.{PRESETS.get(name, name)}")
 
 
 def _print_help(words: Sequence[str]) -> int:

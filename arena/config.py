@@ -34,3 +34,25 @@ class TournamentConfig:
     illegal: str = "game"
     """What an illegal reply counts as: game (the game's own rule), forfeit, random-legal, or retry:N to let the player
     mend it N times before (retry:N:forfeit, retry:N:random-legal)."""
+
+
+@dataclass(frozen=True)
+class RpsPopulationConfig:
+    """The rock-paper-scissors population benchmark (arXiv 2303.03196)."""
+
+    entrants: tuple[str, ...] = ()
+    """Who is scored, as specs, or NAME=SPEC to give one a name."""
+    population: Literal["all", "train", "test", "originals", "originals-train", "originals-test"] = "all"
+    """Our 43 players or the 43 original bots (extra openspiel), whole or split: 33 to learn from, 10 held out."""
+    split: int = 0
+    """Seed of that split."""
+    throws: int = 1000
+    """Throws of a match. Scores of different lengths don't compare."""
+    matches: int = 20
+    """Matches with each member of the population."""
+    seed: int = 0
+    """Fixes all chance: the same seed gives the same results."""
+    store: str = ""
+    """SQLite file that keeps every match; an interrupted run goes on where it stopped. Without it nothing is kept."""
+    live: int = 64
+    """Matches kept going at once where a player is no array bot; changes speed, never results."""

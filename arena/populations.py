@@ -7,7 +7,7 @@ match to match; also itself, where it belongs to the population.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ from policies import Policy
 from policies.openspiel import BOTS
 from policies.rps import POPULATION
 
+Watch = Callable[[Iterator[Match], int, int], Iterator[Match]]
+"""Sees every match pass once it is saved: (matches, how many in all, how many finished before)."""
 THROWS = 1_000
 """Throws of a match where published figures are to compare."""
 HELD_OUT = 10
@@ -92,6 +94,7 @@ def score(
     seed: int = 0,
     store: str | Path | None = None,
     live: int = 64,
+    watch: Watch | None = None,
 ) -> Returns:
     """Play entrants against a population and return what they earned.
 
@@ -103,14 +106,17 @@ def score(
         seed: fixes all chance.
         store: the SQLite file to write, taken up again where it exists; None keeps the results in memory.
         live: matches kept going at once where a player is no array bot; changes speed, never results.
+        watch: wraps the stream of finished matches, for progress.
 
     Raises:
         UsageError: an unknown name, an entrant that can't play, fewer than one match, or a store of another run.
     """
     results, plan = _open(entrants, population, throws, matches, seed, store)
     with results:
-        for played in play(plan.missing(results.finished()), plan.policies, seed=seed, live=live):
-            _add(results, played)
+        finished = results.finished()
+        saved = _saved(results, play(plan.missing(finished), plan.policies, seed=seed, live=live))
+        for _ in watch(saved, plan.total, len(finished)) if watch else saved:
+            pass
         return Returns(plan.entrants, tuple(population), throws, plan.returns(results))
 
 
@@ -144,6 +150,11 @@ class _Plan:
     members: tuple[str, ...]
     matches: int
     policies: Mapping[str, Policy]
+
+    @property
+    def total(self) -> int:
+        """How many matches there are in all."""
+        return self.matches * len(self.entrants) * len(self.members)
 
     def missing(self, finished: set[int]) -> Iterator[Match]:
         """The matches that are not finished yet, deal by deal."""
@@ -204,8 +215,12 @@ def _together(named: Sequence[Entrant], population: Sequence[str]) -> list[Entra
     return [*named, *seat_entrants([spec for spec in population if spec not in own])]
 
 
-def _add(results: Store, played: Block | Episode) -> None:
-    if isinstance(played, Block):
-        results.add_block(played)
-    else:
-        results.add(played)
+def _saved(results: Store, played: Iterable[Block | Episode]) -> Iterator[Match]:
+    """Each match, once it is saved."""
+    for item in played:
+        if isinstance(item, Block):
+            results.add_block(item)
+            yield from item.matches
+        else:
+            results.add(item)
+            yield item.match
