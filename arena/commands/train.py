@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -101,15 +102,28 @@ def _report(config: TrainConfig, result: RunResult, as_json: bool) -> int:
 
 def _list(as_json: bool) -> int:
     from arena.show import print_json, print_table
-    from selfplay.advantages import presets
+    from selfplay.advantages import NEEDS, presets
     from selfplay.recipes import recipes
 
-    rows = [(p.name, " ".join((p.estimate.__doc__ or "").split()), p.paper) for p in presets().values()]
-    known = recipes()
+    known, found = recipes(), presets().values()
     if as_json:
-        listed = [{"name": name, "summary": about, "paper": paper} for name, about, paper in rows]
+        listed = [
+            {"name": p.name, "summary": p.summary, "paper": p.paper, "needs": p.needs, "options": p.options}
+            for p in found
+        ]
         print_json({"recipes": [{"name": n, "summary": about} for n, about in known.items()], "presets": listed})
-    else:
-        print_table("", ("recipe", "what it shows"), list(known.items()))
-        print_table("", ("preset", "what it does", "paper"), rows)
+        return 0
+    print_table("", ("recipe", "what it shows"), list(known.items()))
+    heads = ("preset", "what it does", "needs", "options", "paper")
+    print_table("", heads, [(p.name, p.summary, _needs(p.needs), _options(p.options), p.paper) for p in found])
+    print_table("", ("need", "beside rewards"), list(NEEDS.items()))
+    print("Options go behind the name: --preset gigpo:weight=0.5,norm=mean-std")
     return 0
+
+
+def _needs(needs: tuple[str, ...]) -> str:
+    return ", ".join(needs) or "rewards"
+
+
+def _options(options: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={str(value).lower()}" for name, value in options.items())

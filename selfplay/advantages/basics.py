@@ -87,18 +87,16 @@ def dr_grpo(table: TurnTable, *, alone: Alone = "zero") -> Floats:
 
 
 @preset("reinforce++", "arXiv 2501.03262", ("lengths",))
-def reinforce_plus_plus(
-    table: TurnTable,
-    config: TrainConfig,
-    *,
-    baseline: bool = False,
-    eps: float = 1e-8,
-    ddof: int = 1,
-) -> Floats:
-    """(G − μ) / √(σ² + eps), over all tokens of the batch; ``baseline`` subtracts the group's mean first."""
+def reinforce_plus_plus(table: TurnTable, config: TrainConfig, *, eps: float = 1e-8, ddof: int = 1) -> Floats:
+    """Return-to-go G, (G − μ) / √(σ² + eps) over all tokens of the batch."""
     value = return_to_go(table.reward, table.keys("match", "seat"), config.gamma)
-    if baseline:
-        value = per_trajectory(table, lambda t: dr_grpo_advantage(t.total, t.group))
+    return whiten(value, trained_tokens(table), eps, ddof)
+
+
+@preset("reinforce++-baseline", "arXiv 2501.03262", ("groups", "lengths"))
+def reinforce_plus_plus_baseline(table: TurnTable, *, eps: float = 1e-8, ddof: int = 1) -> Floats:
+    """Return minus its mean over the group, then whitened over all tokens of the batch."""
+    value = per_trajectory(table, lambda t: dr_grpo_advantage(t.total, t.group))
     return whiten(value, trained_tokens(table), eps, ddof)
 
 

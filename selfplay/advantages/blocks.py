@@ -45,8 +45,9 @@ def blockwise(
     illegal_cost: float = 0.1,
     outcome: Literal["observed", "state", "none"] = "observed",
 ) -> Floats:
-    """(N, 2) reward of the thought, and of the message or move, minus the mean of that block over the group.
+    """Each block's own reward (thought; message or move) minus the mean of that block over the group.
 
+    Returns (N, 2): of thoughts and of answers. Thinking costs by its tokens, a refused reply costs the answer.
     A move is compared with those that followed the same earlier outcome, which is what the seat read before it; where
     no other match has it, with all of the group.
     """

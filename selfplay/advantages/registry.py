@@ -66,7 +66,7 @@ class Preset:
     def summary(self) -> str:
         """The first line of the estimator's docstring."""
         whole = (self.function.__doc__ or "").strip()
-        return whole.splitlines()[0] if whole else ""
+        return whole.splitlines()[0].replace("``", "") if whole else ""
 
     def check(self, game: Game[Any], config: TrainConfig) -> None:
         """Refuse a run that can't provide what the estimator needs.
@@ -87,7 +87,7 @@ class Preset:
         """The preset with some of its options set; values may be given as text.
 
         Raises:
-            UnknownName: it has no such option.
+            UnknownName: it has no such option, or its base is no preset.
             BadOption: a value that the option can't have.
         """
         kinds = [(name, type(value), field(default=value)) for name, value in self.options.items()]
@@ -96,7 +96,14 @@ class Preset:
             allowed = _choices(self.function, name)
             if allowed and value not in allowed:
                 raise BadOption(f'preset "{self.name}": {name}={value} is unknown; use {" or ".join(allowed)}')
-        return replace(self, options=values)
+        return replace(self, options=values, needs=self._needs_with(values.get("base")))
+
+    def _needs_with(self, base: str | None) -> tuple[str, ...]:
+        """What it needs with another preset as its ``base`` option; None: it has no such option."""
+        if base is None:
+            return self.needs
+        inherited = get_preset(self.options["base"]).needs
+        return tuple(dict.fromkeys([*get_preset(base).needs, *(n for n in self.needs if n not in inherited)]))
 
 
 def _choices(function: Estimator, option: str) -> tuple[str, ...]:

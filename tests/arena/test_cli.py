@@ -158,6 +158,10 @@ def test_train_lists_its_presets(capsys):
     listed = json_of(capsys, "train", "--list")
     assert {"reinforce", "mars", "advantage-alignment"} <= {p["name"] for p in listed["presets"]}
     assert {"ipd-aligned", "ipd-selfish", "kuhn"} <= {r["name"] for r in listed["recipes"]}
+    gigpo = next(p for p in listed["presets"] if p["name"] == "gigpo")
+    assert gigpo["needs"] == ["groups", "states"]
+    assert gigpo["options"]["weight"] == 1.0
+    assert "2505.10978" in gigpo["paper"]
 
 
 def test_a_dry_run_shows_the_settings_and_leaves_nothing(capsys, tmp_path):
