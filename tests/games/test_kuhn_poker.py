@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 import games
-from games import IllegalMove, Stream
+from games import IllegalMove, Stream, exact
 from games.kuhn_poker import CARDS, DEALS, KuhnState
 from games.stream import CHANCE, NoChance
 
@@ -147,3 +147,37 @@ def test_onlookers_see_all_and_seats_their_own():
     assert GAME.render(state) == "player_0 [king]: bet\nplayer_1 [queen]: -"
     assert GAME.render(state, 1) == "player_0 [?]: bet\nplayer_1 [queen]: -"
     assert GAME.render(after((KING, QUEEN), "bet", "call")[0], 1).endswith("payoffs: +2 -2")
+
+
+def test_openspiel_plays_the_same_game():
+    """OpenSpiel's two moves are to pass (check, fold) and to bet (bet, call); all deals, all lines."""
+    pyspiel = pytest.importorskip("pyspiel")
+    ended = 0
+    for cards in DEALS:
+        theirs = pyspiel.load_game("kuhn_poker").new_initial_state()
+        for card in cards:
+            theirs.apply_action(card)
+        stack = [(KuhnState(cards), theirs, (0.0, 0.0))]
+        while stack:
+            state, theirs, totals = stack.pop()
+            movers = GAME.to_move(state)
+            if not movers:
+                ended += 1
+                assert theirs.is_terminal()
+                assert list(totals) == theirs.returns()
+                continue
+            assert movers == (theirs.current_player(),)
+            legal = GAME.moves(state, movers[0]).texts
+            actions = [int(move in ("bet", "call")) for move in legal]
+            assert sorted(actions) == theirs.legal_actions()
+            for move, action in zip(legal, actions, strict=True):
+                then, rewards = GAME.play(state, (move,), NoChance())
+                stack.append((then, theirs.child(action), (totals[0] + rewards[0], totals[1] + rewards[1])))
+    assert ended == 30
+
+
+def test_openspiel_computes_the_same_values():
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs = pyspiel.load_game("kuhn_poker")
+    wanted = pyspiel.nash_conv(theirs, pyspiel.UniformRandomPolicy(theirs))
+    assert exact.nash_conv(GAME, exact.uniform(GAME)) == pytest.approx(wanted, abs=1e-9)

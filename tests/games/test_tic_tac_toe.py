@@ -104,3 +104,22 @@ def test_rules_and_forfeit():
     assert "You are O. You move second." in GAME.rules(1)
     assert all(len(GAME.rules(seat).split()) <= 90 for seat in (0, 1))
     assert GAME.forfeit(after("1")[0], (1,)) == (1, -1)
+
+
+def test_openspiel_plays_the_same_game():
+    """OpenSpiel numbers the cells from 0 in the same order, so a move's number there is our cell less one."""
+    pyspiel = pytest.importorskip("pyspiel")
+    other = pyspiel.load_game("tic_tac_toe")
+    for number in range(400):
+        rng, state, theirs = Stream(7, number), GAME.start(NoChance()), other.new_initial_state()
+        totals = [0.0, 0.0]
+        while movers := GAME.to_move(state):
+            assert movers == (theirs.current_player(),)
+            legal = GAME.moves(state, movers[0]).texts
+            assert [CELLS.index(move) for move in legal] == theirs.legal_actions()
+            move = rng.choice(legal)
+            state, rewards = GAME.play(state, (move,), NoChance())
+            theirs.apply_action(CELLS.index(move))
+            totals = [t + r for t, r in zip(totals, rewards, strict=True)]
+        assert theirs.is_terminal()
+        assert totals == theirs.returns()
