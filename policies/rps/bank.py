@@ -1,6 +1,6 @@
 """Many tallies as one table: K contexts read and learnt in one pass for all matches, and their mixture.
 
-Arrays of the mixture are ``(3, K, B)``: the other's move, the tally, the match. Sums over K are taken by halves, so
+Arrays of the mixture are ``(K, 3, B)``: the tally, the other's move, the match. Sums over K are taken by halves, so
 that a match's numbers don't depend on the batch it is in.
 """
 
@@ -27,23 +27,23 @@ class Bank:
     """
 
     def __init__(self, name: str, rows: Sequence[int], decays: Sequence[float]) -> None:
-        self.name, self.size, self.total = name, len(rows), sum(rows)
-        self._first = np.cumsum([0, *rows[:-1]])[:, None]
-        self._decay = np.array(decays, np.float32)[:, None]
-        self._plane = (np.arange(3)[:, None] - np.arange(3)) % 3 * self.total
+        self.name, self.size, self.width = name, len(rows), 3 * sum(rows)
+        self._first = 3 * np.cumsum([0, *rows[:-1]])[:, None]
+        self._decay = np.array(decays, np.float32)[:, None, None]
 
     def fresh(self, matches: int) -> Arrays:
         """Nothing counted."""
-        shape = (matches, 3, self.size)
+        shape = (matches, self.size, 3)
         return {
-            f"{self.name} table": np.zeros((matches, 3 * self.total), np.float32),
+            f"{self.name} table": np.zeros((matches, self.width), np.float32),
             f"{self.name} place": np.zeros(shape, np.int32),
             f"{self.name} counts": np.zeros(shape, np.float32),
         }
 
     def read(self, carry: Arrays, row_KB: Ints, base_KB: Ints) -> Singles:
-        """The counts ``(3, K, B)`` of each move in these contexts; they are kept to be learnt from."""
-        place = (row_KB + self._first) + self._plane[:, base_KB]
+        """The counts ``(K, 3, B)`` of each move in these contexts; they are kept to be learnt from."""
+        start = (3 * row_KB + self._first).astype(np.int32)
+        place = np.stack([start + _STEP[move].take(base_KB) for move in range(3)], axis=1)
         counts: Singles = carry[f"{self.name} table"].reshape(-1).take(place + self._lanes(place))
         carry[f"{self.name} place"] = np.moveaxis(place, -1, 0)
         carry[f"{self.name} counts"] = np.moveaxis(counts, -1, 0)
@@ -53,21 +53,26 @@ class Bank:
         """The move that came after what was read last."""
         place = np.moveaxis(carry[f"{self.name} place"], 0, -1)
         counts = np.moveaxis(carry[f"{self.name} counts"], 0, -1) * self._decay
-        counts += (move_B == np.arange(3)[:, None])[:, None]
+        counts += move_B == np.arange(3)[:, None]
         carry[f"{self.name} table"].reshape(-1).put(place + self._lanes(place), counts)
 
-    def _lanes(self, place_3KB: Ints) -> Ints:
-        return np.arange(place_3KB.shape[-1]) * (3 * self.total)
+    def _lanes(self, place_K3B: Ints) -> Ints:
+        return np.arange(place_K3B.shape[-1]) * self.width
 
 
-def summed(terms_3KB: Singles) -> Singles:
+_STEP = ((np.arange(3)[:, None] - np.arange(3)) % 3).astype(np.int32)
+"""By how much each move differs from each base."""
+
+
+def summed(terms_K3B: Singles) -> Singles:
     """The sum over K ``(3, B)``, by halves; ``terms`` are used up."""
-    count = terms_3KB.shape[1]
+    count = len(terms_K3B)
     while count > 1:
         half = count // 2
-        terms_3KB[:, :half] += terms_3KB[:, count - half : count]
+        terms_K3B[:half] += terms_K3B[count - half : count]
         count -= half
-    return terms_3KB[:, 0]
+    total: Singles = terms_K3B[0]
+    return total
 
 
 def softmax(scores_3B: Singles) -> Singles:
@@ -94,21 +99,21 @@ class Mixer:
 
     def fresh(self, matches: int) -> Arrays:
         """The first weights."""
-        logs, mixture = np.zeros((matches, 3, self.sources), np.float32), np.zeros((matches, 3), np.float32)
+        logs, mixture = np.zeros((matches, self.sources, 3), np.float32), np.zeros((matches, 3), np.float32)
         weights = np.tile(self.start, (matches, 1))
         return {f"{self.name} weights": weights, f"{self.name} logs": logs, f"{self.name} mixture": mixture}
 
-    def mix(self, carry: Arrays, logs_3KB: Singles) -> Singles:
+    def mix(self, carry: Arrays, logs_K3B: Singles) -> Singles:
         """The mixture ``(3, B)`` of distributions given by their logarithms."""
-        mixture = softmax(summed(logs_3KB * carry[f"{self.name} weights"].T))
-        carry[f"{self.name} logs"] = np.moveaxis(logs_3KB, -1, 0)
+        mixture = softmax(summed(logs_K3B * carry[f"{self.name} weights"].T[:, None]))
+        carry[f"{self.name} logs"] = np.moveaxis(logs_K3B, -1, 0)
         carry[f"{self.name} mixture"] = mixture.T
         return mixture
 
     def learn(self, carry: Arrays, move_B: Ints, rounds: int) -> None:
         """The move that came: weights of sources that saw it coming grow."""
         error = (move_B == np.arange(3)[:, None]) - carry[f"{self.name} mixture"].T
-        slope = np.moveaxis(carry[f"{self.name} logs"], 0, -1) * error[:, None]
+        slope = np.moveaxis(carry[f"{self.name} logs"], 0, -1) * error
         rate = np.float32(self.rate * max(1.0, 3 / (1 + rounds / 30)))
         weights = carry[f"{self.name} weights"].T
-        carry[f"{self.name} weights"] = (weights + rate * (slope[0] + slope[1] + slope[2])).T
+        carry[f"{self.name} weights"] = (weights + rate * (slope[:, 0] + slope[:, 1] + slope[:, 2])).T

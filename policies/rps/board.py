@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from games.matrix import Ints
 from policies.rps.memory import Arrays, Counts
@@ -31,9 +30,8 @@ class Board:
     decays: tuple[float, ...] = (1.0,)
 
     def fresh(self, size: int) -> Arrays:
-        """No results; ``NAME counts`` is ``(B, D, K, 3)``."""
-        shape = (size, len(self.decays), self.guesses)
-        counts = np.zeros((*shape, 3), np.float32)
+        """No results; ``NAME counts`` is ``(B, D, 3, K)``."""
+        counts = np.zeros((size, len(self.decays), 3, self.guesses), np.float32)
         return {f"{self.name} counts": counts, f"{self.name} guess": np.zeros((size, self.guesses), np.int8)}
 
     def learn(self, carry: Arrays, move_B: Ints) -> None:
@@ -42,29 +40,28 @@ class Board:
         if min(self.decays) < 1:
             counts *= np.array(self.decays, np.float32)[:, None, None]
         off = (move_B[:, None] - carry[f"{self.name} guess"]) % 3
-        counts += (off[..., None] == np.arange(3, dtype=np.int8))[:, None]
+        for step in range(3):
+            counts[:, :, step] += (off == step)[:, None]
 
     def note(self, carry: Arrays, guess_BK: Ints) -> None:
         """The guesses of this round."""
         carry[f"{self.name} guess"][:] = guess_BK
 
     def scores(self, carry: Arrays) -> Counts:
-        """What each guess has earned by each rotation: ``(B, D, K, 3)``."""
+        """What each rotation of each guess has earned: ``(B, D, 3, K)``."""
         counts = carry[f"{self.name} counts"]
-        scores: Counts = counts[..., _BEHIND]
-        scores -= counts[..., _AHEAD]
+        scores = np.empty_like(counts)
+        for turn in range(3):  # it wins where the other's move is one less than what is played, loses where one more
+            np.subtract(counts[:, :, turn - 1], counts[:, :, (turn + 1) % 3], out=scores[:, :, turn])
         return scores
 
     def best(self, carry: Arrays) -> tuple[Ints, Counts]:
-        """For each record the move of its best guess and rotation ``(B, D)``, and that one's score."""
-        scores = self.scores(carry)
-        flat = scores.reshape(*scores.shape[:2], -1)
-        place = flat.argmax(axis=2)
-        guess = np.take_along_axis(carry[f"{self.name} guess"], place // 3, axis=1)
-        return (guess + place % 3) % 3, np.take_along_axis(flat, place[..., None], axis=2)[..., 0]
+        """For each record the move of its best rotation and guess ``(B, D)``, and that one's score."""
+        scores = self.scores(carry).reshape(len(carry[f"{self.name} guess"]), len(self.decays), -1)
+        place = scores.argmax(axis=2)
+        return self.moves(carry, place), np.take_along_axis(scores, place[..., None], axis=2)[..., 0]
 
-
-_BEHIND: NDArray[np.intp] = np.array([2, 0, 1])
-"""By rotation, how the other's move differs from the guess where the rotation wins."""
-_AHEAD: NDArray[np.intp] = np.array([1, 2, 0])
-"""The same where it loses."""
+    def moves(self, carry: Arrays, place: Ints) -> Ints:
+        """What is played at places ``(B, n)`` of flattened scores: ``rotation * K + guess``."""
+        guess = np.take_along_axis(carry[f"{self.name} guess"], place % self.guesses, axis=1)
+        return (guess + place // self.guesses) % 3

@@ -65,11 +65,10 @@ class Sources(Chains):
     def reply(self, view: View, rows: tuple[Counts, ...], carry: Arrays) -> Plan:
         """By the best source."""
         self.board.note(carry, np.stack([likeliest(row) for row in rows], axis=1))
-        scores = self.board.scores(carry)[:, 0, :, self.rotations]
-        flat = scores.reshape(view.size, -1)
-        best, lanes, width = flat.argmax(axis=1), np.arange(view.size), scores.shape[2]
-        move = carry["sources guess"][lanes, best // width] + self.rotations.start + best % width
-        return mixed(move % 3, flat[lanes, best] <= self.threshold)
+        scores = self.board.scores(carry)[:, 0, self.rotations].reshape(view.size, -1)
+        place = scores.argmax(axis=1)[:, None]
+        move = self.board.moves(carry, place + self.rotations.start * self.board.guesses)
+        return mixed(move[:, 0], np.take_along_axis(scores, place, axis=1)[:, 0] <= self.threshold)
 
 
 @script("biopic-like", games=(GAME,), paper=f"J. Schaeffer, Biopic, {_ENTRANT}")

@@ -7,7 +7,7 @@ import numpy as np
 from games.matrix import Ints
 from policies.registry import script
 from policies.rps.board import Board
-from policies.rps.memory import Arrays, Pasts, Tally, joint, likeliest
+from policies.rps.memory import Arrays, Frequencies, Pasts, Tally, joint, likeliest
 from policies.rps.thrower import CERTAIN, GAME, Plan, Thrower, beats, even, mixed, result
 from policies.scripted.matrix import Carry, View
 
@@ -79,7 +79,7 @@ class InfiniteOrder(Thrower):
             for tally in self.tallies:
                 carry |= tally.fresh(view.size)
         self.board.note(carry, self._guesses(view, carry))
-        earned = self.board.scores(carry)[:, 0, :, 1]
+        earned = self.board.scores(carry)[:, 0, 1]
         best = earned.argmax(axis=1)
         lanes = np.arange(view.size)
         return mixed(beats(carry["success guess"][lanes, best]), earned[lanes, best] <= 0), carry
@@ -107,6 +107,7 @@ class Guesser(Thrower):
         super().__init__()
         per_seat = len(self.pasts.kinds) * len(self.windows) + len(self.windows)
         self.board = Board("guesses", 2 * per_seat, self.decays)
+        self.frequencies = Frequencies(self.windows)
 
     def plan(self, view: View, carry: Carry) -> tuple[Plan, Carry]:
         """Score the last guesses, make new ones, choose."""
@@ -115,7 +116,7 @@ class Guesser(Thrower):
         if started:
             self.learn(view, carry)
         else:
-            carry |= self.board.fresh(view.size) | self.extra(view)
+            carry |= self.board.fresh(view.size) | self.frequencies.fresh(view.size) | self.extra(view)
         self.board.note(carry, self._guesses(view, carry))
         return self.choose(view, carry), carry
 
@@ -126,6 +127,7 @@ class Guesser(Thrower):
     def learn(self, view: View, carry: Arrays) -> None:
         """The other's last move."""
         self.board.learn(carry, view.other[:, -1])
+        self.frequencies.learn(carry, view)
 
     def choose(self, view: View, carry: Arrays) -> Plan:
         """The plan, from the scores of the guesses."""
@@ -133,9 +135,8 @@ class Guesser(Thrower):
 
     def _guesses(self, view: View, carry: Arrays) -> Ints:
         """Most frequent moves within each window, and what followed the longest match there, of both seats."""
-        guesses = []
+        guesses = list(self.frequencies.most(carry).T)
         for window in self.windows:
-            guesses += [_most_frequent(moves, window) for moves in (view.other, view.own)]
             for kind in self.pasts.kinds:
                 place, _ = self.pasts.find(carry, kind, view.round, window)
                 guesses += self.pasts.next_moves(carry, place, view.round)
@@ -199,8 +200,8 @@ class Bandit(Guesser):
         """The arms' moves, weighed."""
         scores = self.board.scores(carry)[:, 0]
         weight = np.exp(self.eagerness * (scores - scores.max(axis=(1, 2), keepdims=True)).astype(np.float64))
-        turn = (np.arange(3) - carry["guesses guess"][..., None]) % 3
-        mass = np.cumsum(np.take_along_axis(weight, turn, axis=2), axis=1)[:, -1]  # in order, whatever the batch
+        turn = (np.arange(3)[:, None] - carry["guesses guess"][:, None]) % 3
+        mass = np.cumsum(np.take_along_axis(weight, turn, axis=1), axis=2)[..., -1]  # in order, whatever the batch
         mixture: Plan = mass / (mass[:, 0] + mass[:, 1] + mass[:, 2])[:, None]
         return mixture
 
@@ -224,9 +225,11 @@ class GoingMeta(Guesser):
     def choose(self, view: View, carry: Arrays) -> Plan:
         """The blend."""
         flat = self.board.scores(carry)[:, 0].reshape(view.size, -1)
-        top = np.argsort(-flat, axis=1, kind="stable")[:, :3]
-        moves = (np.take_along_axis(carry["guesses guess"], top // 3, axis=1) + top % 3) % 3
-        mixture = sum(share * CERTAIN[moves[:, place]] for place, share in enumerate(self.blend))
+        mixture = np.zeros((view.size, 3))
+        for share in self.blend:
+            best = flat.argmax(axis=1)[:, None]
+            mixture += share * CERTAIN[self.board.moves(carry, best)[:, 0]]
+            np.put_along_axis(flat, best, -np.inf, axis=1)
         return np.where((carry["balance"] < -10)[:, None], 1 / 3, mixture)
 
 
@@ -236,11 +239,3 @@ def _begun(pasts: Pasts, view: View, carry: Carry) -> Arrays:
         return pasts.fresh(view.size, view.game.rounds)
     pasts.learn(carry, view)
     return carry
-
-
-def _most_frequent(moves_Bt: Ints, window: int) -> Ints:
-    """The most frequent of the last ``window`` moves (0: of all)."""
-    last = moves_Bt[:, -window:] if window else moves_Bt
-    counts = [np.count_nonzero(last == move, axis=1) for move in range(3)]
-    most: Ints = np.stack(counts, axis=1).argmax(axis=1)
-    return most

@@ -120,6 +120,32 @@ class Pasts:
         return self.after(carry, "other", rounds)[lanes, place_B], self.after(carry, "own", rounds)[lanes, place_B]
 
 
+@dataclass(frozen=True)
+class Frequencies:
+    """How often both seats have played each move within several windows of the last rounds; 0: the whole match."""
+
+    windows: tuple[int, ...]
+
+    def fresh(self, size: int) -> Arrays:
+        """Nothing counted: ``(B, windows, seats, 3)``."""
+        return {"frequencies": np.zeros((size, len(self.windows), 2, 3), np.int16)}
+
+    def learn(self, carry: Arrays, view: View) -> None:
+        """The last round comes into every window; one leaves each that is full."""
+        counts, lanes = carry["frequencies"], np.arange(view.size)
+        for seat, moves in enumerate((view.other, view.own)):
+            for place, window in enumerate(self.windows):
+                counts[lanes, place, seat, moves[:, -1]] += 1
+                if 0 < window < view.round:
+                    counts[lanes, place, seat, moves[:, -1 - window]] -= 1
+
+    def most(self, carry: Arrays) -> Ints:
+        """The most frequent move ``(B, 2 * windows)``: of the other and of oneself, window by window."""
+        counts = carry["frequencies"]
+        most: Ints = counts.argmax(axis=3).reshape(len(counts), -1)
+        return most
+
+
 def worth(counts_B3: Counts | Floats) -> Counts:
     """What each own move would have won of moves played this often: ``(B, 3)``."""
     rock, paper, scissors = counts_B3.T

@@ -68,8 +68,8 @@ class ContextMixing(Thrower):
     It plays at random while that would have lost of late.
     """
 
-    prior, memory = np.float32(0.5), np.float32(0.97)
-    """What is added to each count; what its results are worth a round later."""
+    memory = np.float32(0.97)
+    """What its results are worth a round later."""
     second = (0.8, 0.95, 0.99)
     """How fast the counts of answers to its plan fade."""
 
@@ -124,19 +124,20 @@ class ContextMixing(Thrower):
             codes |= found
             moves |= explained
         rows = np.stack([codes[name] for name in SELF])
-        expected = self.self.read(carry, rows, np.zeros_like(rows)).argmax(axis=0)
+        expected = self.self.read(carry, rows, np.zeros_like(rows)).argmax(axis=1)
         return codes, moves | {f"self {name}": expected[k] for k, name in enumerate(SELF)}
 
-    def _logs(self, counts_3KB: Singles, prior: float = 0.5) -> Singles:
-        total = counts_3KB[0] + counts_3KB[1] + counts_3KB[2]
-        logs: Singles = np.log((counts_3KB + np.float32(prior)) / (total + np.float32(3 * prior)))
+    def _logs(self, counts_K3B: Singles, prior: float = 0.5) -> Singles:
+        """Logarithms of the moves' probabilities, ``prior`` added to each count."""
+        total = counts_K3B[:, 0] + counts_K3B[:, 1] + counts_K3B[:, 2]
+        logs: Singles = np.log((counts_K3B + np.float32(prior)) / (total + np.float32(3 * prior))[:, None])
         return logs
 
     def _checked(self, carry: Arrays, forecast_3B: Singles) -> Singles:
         """The forecast mixed with how the other has answered such plans before."""
         first = np.tile(_best_reply(forecast_3B), (len(self.second), 1))
         counts = self.answers.read(carry, np.zeros_like(first), first)
-        logs = np.concatenate([np.log(forecast_3B)[:, None], self._logs(counts, 2.0)], axis=1)
+        logs = np.concatenate([np.log(forecast_3B)[None], self._logs(counts, 2.0)])
         return self.check_mixer.mix(carry, logs)
 
 
