@@ -57,18 +57,15 @@ def mars(table: TurnTable, config: TrainConfig, normaliser: Normaliser) -> Float
 def mars_released(table: TurnTable) -> Floats:
     """Turn rewards centred per role, whitened, summed to go, minus the mean of distinct values, whitened over tokens.
 
-    Whitening moves the reward of every token by −μ, also where it is 0, so that a turn's share grows with its tokens;
-    all of them get what the code gives the first.
+    Rewards lie on the last token of a turn, and centred ones have mean 0 over tokens too: every token of a turn gets
+    the same value.
     """
-    role, tokens = table.keys("game", "role"), trained_tokens(table)
+    role, tokens, mine = table.keys("game", "role"), trained_tokens(table), table.learner
     reward = table.reward - _learners_mean(table, table.reward, role)
-    total = max(tokens.sum(), 1.0)
-    mean = reward[tokens > 0].sum() / total
-    variance = ((reward[tokens > 0] ** 2).sum() - total * mean**2) / max(total - 1, 1.0)
-    value = return_to_go((reward - mean * tokens) / np.sqrt(variance + 1e-8), table.keys("match", "seat"))
+    variance = (reward[mine] ** 2).sum() / max(tokens.sum() - 1, 1.0)
+    value = return_to_go(reward / np.sqrt(variance + 1e-8), table.keys("match", "seat"))
     out = np.zeros(len(value))
-    mine = table.learner
-    out[mine] = centre_unique(np.round(value[mine], 9), role[mine])
+    out[mine] = centre_unique(np.round(value[mine], 9), role[mine])  # equal but for the order of summing: one value
     return np.where(mine, whiten(out, tokens), 0.0)
 
 
