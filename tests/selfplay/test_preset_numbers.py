@@ -218,7 +218,7 @@ def test_progress_adds_the_scores_still_to_come() -> None:
 
 
 def test_three_seats_align_with_the_sum_of_the_others() -> None:
-    """Two rounds, two matches; leave-one-out advantages per round, γ 1, β 1: A + (own at round 0) · (others at round 1).
+    """Two rounds, two matches; leave-one-out per round, γ 1, β 1: A + (own at round 0) · (others at round 1).
 
     Rewards (match 0; match 1 all 0): seat 0 (1, 2), seat 1 (0, 4), seat 2 (−1, 1), so A = (3, 2), (4, 4), (0, 1) in
     match 0 and the negative in match 1. Seat 0 of match 0: 2 + 3 · (4 + 1) = 17; of match 1: −2 + 3 · 5 = 13.
