@@ -15,11 +15,14 @@ from games import BadOption, Stream, exact
 from games.matrix import round_chance
 from games.stream import CHANCE, POLICY, derive_array
 from policies import Turn
+from policies.rps.thrower import Thrower
 from policies.scripted.matrix import DILEMMAS, MATRIX_GAMES, ArrayBot, View
 from policies.scripted.matrix_throws import stage_equilibrium
 
 BOTS = sorted(
-    n for n, entry in policies.scripts().items() if isinstance(entry.make, type) and issubclass(entry.make, ArrayBot)
+    name
+    for name, entry in policies.scripts().items()
+    if isinstance(entry.make, type) and issubclass(entry.make, ArrayBot) and not issubclass(entry.make, Thrower)
 )
 
 
