@@ -16,6 +16,8 @@ from games.errors import UsageError
 if TYPE_CHECKING:
     from arena.flags import Parser
     from arena.populations import Returns
+    from games.matrix import Floats
+    from leaderboards import PopulationScore
 
 ABOUT = """Score policies on a population of 43 rock-paper-scissors players (arXiv 2303.03196): what a policy earns on
 average over the population, what the worst opponent there wins of it, and the difference, which is the score. With
@@ -76,7 +78,7 @@ class ScoreCard:
     """Return minus exploitability."""
     aggregate_error: float
     noise_bias: float
-    """By how much noise alone inflates the exploitability, being the greatest of many means."""
+    """By how much noise alone inflates the exploitability, which is the greatest of many means."""
 
     @property
     def corrected(self) -> float:
@@ -86,34 +88,46 @@ class ScoreCard:
 
 def report(returns: Returns) -> list[ScoreCard]:
     """The figures of each entrant; errors are NaN where each pair played a single match."""
-    import numpy as np
-
     from leaderboards import population_score
 
-    mean_EM, error_EM = returns.mean, returns.error
-    known = not np.isnan(error_EM).any()
-    found = population_score(
-        mean_EM, errors=error_EM if known else None, names=returns.entrants, population=returns.members
+    found = population_score(returns.mean, names=returns.entrants, population=returns.members)
+    return [_card(returns, found, e) for e in range(len(returns.entrants))]
+
+
+def _card(returns: Returns, found: PopulationScore, e: int) -> ScoreCard:
+    import numpy as np
+
+    error_M, exploitability = returns.error[e], float(found.exploitability[e])
+    worst, share = returns.members.index(found.nemesis[e]), 1 / len(returns.members)
+    weight_M = np.full(len(returns.members), share)
+    weight_M[worst] += 1  # the nemesis counts in both terms
+    return ScoreCard(
+        entrant=returns.entrants[e],
+        population_return=float(found.population_return[e]),
+        return_error=float(np.sqrt(((share * error_M) ** 2).sum())),
+        exploitability=exploitability,
+        exploitability_error=float(error_M[worst]),
+        nemesis=found.nemesis[e],
+        aggregate=float(found.aggregate[e]),
+        aggregate_error=float(np.sqrt(((weight_M * error_M) ** 2).sum())),
+        noise_bias=_bias(returns.returns[e], exploitability),
     )
-    share, cards = 1 / len(returns.members), []
-    for e, entrant in enumerate(returns.entrants):
-        worst = returns.members.index(found.nemesis[e])
-        weight = np.full(len(returns.members), share)
-        weight[worst] += 1  # the nemesis counts in both terms
-        cards.append(
-            ScoreCard(
-                entrant=entrant,
-                population_return=float(found.population_return[e]),
-                return_error=float(np.sqrt(((share * error_EM[e]) ** 2).sum())),
-                exploitability=float(found.exploitability[e]),
-                exploitability_error=float(error_EM[e, worst]),
-                nemesis=found.nemesis[e],
-                aggregate=float(found.aggregate[e]),
-                aggregate_error=float(np.sqrt(((weight * error_EM[e]) ** 2).sum())),
-                noise_bias=float(found.noise_bias[e]),
-            )
-        )
-    return cards
+
+
+def _bias(returns_MN: Floats, exploitability: float) -> float:
+    """By how much the exploitability falls when the nemesis of each match is found by the others alone.
+
+    The greatest of many noisy means is inflated, since the noise helped to choose it; a match that had no say in the
+    choice measures it fairly. NaN with a single match, which leaves nothing to choose by.
+    """
+    import numpy as np
+
+    count = returns_MN.shape[1]
+    if count < 2:
+        return float("nan")
+    others_MN = (returns_MN.sum(axis=1, keepdims=True) - returns_MN) / (count - 1)
+    fair = -returns_MN[others_MN.argmin(axis=0), np.arange(count)].mean()
+    return max(0.0, exploitability - float(fair))
 
 
 def published() -> dict[str, Any]:
@@ -127,7 +141,7 @@ def standing(aggregate: float) -> str:
     entries = published()["entries"]
     better = [entry for entry in entries if entry["aggregate"] >= aggregate]
     worse = [entry for entry in entries if entry["aggregate"] < aggregate]
-    place = f"place {len(better) + 1} among {len(entries)} published entries"
+    place = f"place {len(better) + 1} beside {len(entries)} published entries"
     above = f"below {better[-1]['name']} ({better[-1]['aggregate']:.1f})" if better else "above them all"
     below = f"above {worse[0]['name']} ({worse[0]['aggregate']:.1f})" if worse else "below them all"
     return f"{place}: {above}" if not worse else f"{place}: {below}" if not better else f"{place}: {above}, {below}"
@@ -191,19 +205,20 @@ def _print_json(cards: list[ScoreCard], returns: Returns, config: RpsPopulationC
     from arena.populations import THROWS
     from arena.show import print_json
 
-    scores = [
-        {
-            **asdict(card),
-            "corrected": card.corrected,
-            "standing": standing(card.corrected) if config.throws == THROWS else None,
-            "against": {
-                member: {"mean": float(returns.mean[e, m]), "error": float(returns.error[e, m])}
-                for m, member in enumerate(returns.members)
-            },
-        }
-        for e, card in enumerate(cards)
-    ]
+    scores = []
+    for e, card in enumerate(cards):
+        pairs = zip(returns.members, returns.mean[e], returns.error[e], strict=True)
+        figures = {name: _known(value) for name, value in asdict(card).items()}
+        figures["corrected"] = card.corrected
+        figures["standing"] = standing(card.corrected) if config.throws == THROWS else None
+        figures["against"] = {m: {"mean": float(mean), "error": _known(float(error))} for m, mean, error in pairs}
+        scores.append(figures)
     print_json({"config": asdict(config), "scores": scores, "notes": cautions(config.throws, config.population)})
+
+
+def _known(value: Any) -> Any:
+    """The value, or None for a number that is not known: JSON has no NaN."""
+    return None if isinstance(value, float) and isnan(value) else value
 
 
 def _watch(items: Any, total: int, before: int) -> Any:
