@@ -89,17 +89,17 @@ class Mixer:
 
     Args:
         name: in the carry.
-        sources: K.
-        start: weight of each source at first.
-        rate: how fast the weights learn once the match is under way; it starts three times as high.
+        start: the weight of each of the K sources at first.
+        rate: how fast the weights learn.
+        haste: how many times as fast at first; after some dozen rounds the rate is the plain one.
     """
 
-    def __init__(self, name: str, sources: int, start: Sequence[float], rate: float) -> None:
-        self.name, self.sources, self.start, self.rate = name, sources, np.array(start, np.float32), rate
+    def __init__(self, name: str, start: Sequence[float], rate: float, haste: float = 1.0) -> None:
+        self.name, self.start, self.rate, self.haste = name, np.array(start, np.float32), rate, haste
 
     def fresh(self, matches: int) -> Arrays:
         """The first weights."""
-        logs, mixture = np.zeros((matches, self.sources, 3), np.float32), np.zeros((matches, 3), np.float32)
+        logs, mixture = np.zeros((matches, len(self.start), 3), np.float32), np.zeros((matches, 3), np.float32)
         weights = np.tile(self.start, (matches, 1))
         return {f"{self.name} weights": weights, f"{self.name} logs": logs, f"{self.name} mixture": mixture}
 
@@ -114,6 +114,6 @@ class Mixer:
         """The move that came: weights of sources that saw it coming grow."""
         error = (move_B == np.arange(3)[:, None]) - carry[f"{self.name} mixture"].T
         slope = np.moveaxis(carry[f"{self.name} logs"], 0, -1) * error
-        rate = np.float32(self.rate * max(1.0, 3 / (1 + rounds / 30)))
+        rate = np.float32(self.rate * max(1.0, self.haste / (1 + rounds / 30)))
         weights = carry[f"{self.name} weights"].T
         carry[f"{self.name} weights"] = (weights + rate * (slope[:, 0] + slope[:, 1] + slope[:, 2])).T

@@ -70,17 +70,17 @@ class ContextMixing(Thrower):
 
     memory = np.float32(0.97)
     """What its results are worth a round later."""
-    second = (0.8, 0.95, 0.99)
+    answers_fade = (0.8, 0.95, 0.99)
     """How fast the counts of answers to its plan fade."""
 
     def __init__(self) -> None:
         super().__init__()
         self.pasts = Pasts()
         self.bank = Bank("bank", [ROWS[s.context] for s in SOURCES], [s.decay for s in SOURCES])
-        self.self = Bank("self", [ROWS[name] for name in SELF], [0.98] * len(SELF))
-        self.answers = Bank("answers", [1] * len(self.second), self.second)
-        self.mixer = Mixer("mixer", len(SOURCES), [1.5 / len(SOURCES)] * len(SOURCES), 0.004)
-        self.check_mixer = Mixer("check", 1 + len(self.second), [1.0] + [0.0] * len(self.second), 0.02)
+        self.mirror = Bank("mirror", [ROWS[name] for name in SELF], [0.98] * len(SELF))
+        self.answers = Bank("answers", [1] * len(self.answers_fade), self.answers_fade)
+        self.mixer = Mixer("mixer", [1.5 / len(SOURCES)] * len(SOURCES), 0.004, haste=3.0)
+        self.second_mixer = Mixer("second mixer", [1.0] + [0.0] * len(self.answers_fade), 0.02)
 
     def plan(self, view: View, carry: Carry) -> tuple[Plan, Carry]:
         """The best reply to the forecast; ``balance`` ``(B,)`` is how its plans have done."""
@@ -89,16 +89,13 @@ class ContextMixing(Thrower):
         else:
             self._learn(view, carry)
         codes, moves = self._evidence(view, carry)
-        rows, from_ = (
-            np.stack([found[getattr(s, part)] for s in SOURCES])
-            for found, part in ((codes, "context"), (moves, "base"))
-        )
-        forecast = self.mixer.mix(carry, self._logs(self.bank.read(carry, rows, from_)))
+        rows, starts = np.stack([codes[s.context] for s in SOURCES]), np.stack([moves[s.base] for s in SOURCES])
+        forecast = self.mixer.mix(carry, _logs(self.bank.read(carry, rows, starts)))
         carry["plan"] = _best_reply(self._checked(carry, forecast))
         return mixed(carry["plan"], carry["balance"] < 0), carry
 
     def _fresh(self, view: View) -> Arrays:
-        parts = (self.bank, self.self, self.answers, self.mixer, self.check_mixer)
+        parts = (self.bank, self.mirror, self.answers, self.mixer, self.second_mixer)
         carry = self.pasts.fresh(view.size, view.game.rounds)
         for part in parts:
             carry |= part.fresh(view.size)
@@ -110,10 +107,10 @@ class ContextMixing(Thrower):
         self.pasts.learn(carry, view)
         carry["count own"][lanes, own] += 1
         carry["count other"][lanes, other] += 1
-        self.self.learn(carry, own)
-        for bank, mixer in ((self.bank, self.mixer), (self.answers, self.check_mixer)):
+        self.mirror.learn(carry, own)
+        for bank, mixer in ((self.bank, self.mixer), (self.answers, self.second_mixer)):
             bank.learn(carry, other)
-            mixer.learn(carry, other, view.round if mixer is self.mixer else 90)
+            mixer.learn(carry, other, view.round)
         carry["balance"] = carry["balance"] * self.memory + ((carry["plan"] - other + 1) % 3 - 1)
 
     def _evidence(self, view: View, carry: Arrays) -> tuple[Codes, Codes]:
@@ -124,21 +121,22 @@ class ContextMixing(Thrower):
             codes |= found
             moves |= explained
         rows = np.stack([codes[name] for name in SELF])
-        expected = self.self.read(carry, rows, np.zeros_like(rows)).argmax(axis=1)
+        expected = self.mirror.read(carry, rows, np.zeros_like(rows)).argmax(axis=1)
         return codes, moves | {f"self {name}": expected[k] for k, name in enumerate(SELF)}
-
-    def _logs(self, counts_K3B: Singles, prior: float = 0.5) -> Singles:
-        """Logarithms of the moves' probabilities, ``prior`` added to each count."""
-        total = counts_K3B[:, 0] + counts_K3B[:, 1] + counts_K3B[:, 2]
-        logs: Singles = np.log((counts_K3B + np.float32(prior)) / (total + np.float32(3 * prior))[:, None])
-        return logs
 
     def _checked(self, carry: Arrays, forecast_3B: Singles) -> Singles:
         """The forecast mixed with how the other has answered such plans before."""
-        first = np.tile(_best_reply(forecast_3B), (len(self.second), 1))
+        first = np.tile(_best_reply(forecast_3B), (len(self.answers_fade), 1))
         counts = self.answers.read(carry, np.zeros_like(first), first)
-        logs = np.concatenate([np.log(forecast_3B)[None], self._logs(counts, 2.0)])
-        return self.check_mixer.mix(carry, logs)
+        logs = np.concatenate([np.log(forecast_3B)[None], _logs(counts, 2.0)])
+        return self.second_mixer.mix(carry, logs)
+
+
+def _logs(counts_K3B: Singles, prior: float = 0.5) -> Singles:
+    """Logarithms of the moves' probabilities, ``prior`` added to each count."""
+    total = counts_K3B[:, 0] + counts_K3B[:, 1] + counts_K3B[:, 2]
+    logs: Singles = np.log((counts_K3B + np.float32(prior)) / (total + np.float32(3 * prior))[:, None])
+    return logs
 
 
 def _best_reply(forecast_3B: Singles) -> Ints:

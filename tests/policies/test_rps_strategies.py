@@ -239,7 +239,7 @@ def test_sums_and_softmax():
 
 
 def test_a_mixer_comes_to_trust_who_is_right():
-    mixer = Mixer("m", 2, [0.5, 0.5], 0.05)
+    mixer = Mixer("m", [0.5, 0.5], 0.05, haste=3.0)
     carry = mixer.fresh(1)
     right, wrong = np.log([0.8, 0.1, 0.1]), np.log([0.1, 0.8, 0.1])
     logs = np.stack([right, wrong]).astype(np.float32)[..., None]
