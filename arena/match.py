@@ -6,7 +6,7 @@ the program does wrong is an error and passes through; everything yielded before
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -104,9 +104,8 @@ def _tick(table: Sequence[_Live], policies: Mapping[str, Policy], seed: int, rul
             lives, turns = waiting[name]
             lives.append(live)
             turns.append(_turn(live, seat, seed))
-    for name in sorted(waiting):
-        lives, turns = waiting[name]
-        for live, turn, reply in zip(lives, turns, _ask(name, policies[name], turns), strict=True):
+    for lives, turns, replies in _answers(waiting, policies):
+        for live, turn, reply in zip(lives, turns, replies, strict=True):
             live.asked[turn.seat] = (turn, reply)
     for attempt in range(1, rule.retries + 1):
         _ask_again(table, policies, seed, attempt)
@@ -126,17 +125,33 @@ def _ask_again(table: Sequence[_Live], policies: Mapping[str, Policy], seed: int
                 # The attempt is part of the tick: draws of a whole match (its part of a mix) stay what they are.
                 rng = Stream(seed, POLICY, turn.match, seat, turn.tick + (attempt << _ATTEMPT))
                 turns.append(replace(turn, notice=notice(reason), rng=rng))
-    for name in sorted(waiting):
-        lives, turns = waiting[name]
-        for live, turn, reply in zip(lives, turns, _ask(name, policies[name], turns), strict=True):
+    for lives, turns, replies in _answers(waiting, policies):
+        for live, turn, reply in zip(lives, turns, replies, strict=True):
             live.asked[turn.seat] = (turn, mended(live.asked[turn.seat][1], reply))
 
 
-def _ask(name: str, policy: Policy, turns: list[Turn]) -> Sequence[Reply]:
-    replies = policy.act(turns)
-    if len(replies) != len(turns):
-        raise ArenaError(f'policy "{name}" gave {len(replies)} replies to {len(turns)} turns; act() must answer each')
-    return replies
+def _answers(
+    waiting: Mapping[str, tuple[list[_Live], list[Turn]]], policies: Mapping[str, Policy]
+) -> Iterator[tuple[list[_Live], list[Turn], Sequence[Reply]]]:
+    """Ask each policy once with all its turns; those of one team (adapters of one base model) are asked together."""
+    teams: dict[Any, list[str]] = {}
+    for name in sorted(waiting):
+        teams.setdefault(getattr(policies[name], "team", name), []).append(name)
+    for names in teams.values():
+        asked = [waiting[name][1] for name in names]
+        for name, replies in zip(names, _ask([policies[name] for name in names], asked), strict=True):
+            lives, turns = waiting[name]
+            if len(replies) != len(turns):
+                fault = f"gave {len(replies)} replies to {len(turns)} turns; act() must answer each"
+                raise ArenaError(f'policy "{name}" {fault}')
+            yield lives, turns, replies
+
+
+def _ask(asked: Sequence[Policy], turns: Sequence[list[Turn]]) -> Sequence[Sequence[Reply]]:
+    if len(asked) == 1:
+        return [asked[0].act(turns[0])]
+    together: Callable[..., Sequence[Sequence[Reply]]] = asked[0].act_together  # type: ignore[attr-defined]
+    return together(list(zip(asked, turns, strict=True)))
 
 
 def _turn(live: _Live, seat: int, seed: int) -> Turn:

@@ -90,7 +90,11 @@ class Reply:
 
 @runtime_checkable
 class Policy(Protocol):
-    """What can sit in a seat. Always asked in batches; answers in order."""
+    """What can sit in a seat. Always asked in batches; answers in order.
+
+    Two more are optional: ``probabilities(turns)``, one exact distribution over legal moves per turn; and ``team``, a
+    value that policies share which may be asked at once, by ``act_together([(policy, turns), …])`` of any of them.
+    """
 
     name: str
     kind: str

@@ -13,7 +13,7 @@ from policies._options import fill, split_options
 if TYPE_CHECKING:
     from policies.llm.player import LLMPolicy
 
-_LOAD = ("dtype", "device")
+_LOAD = ("dtype", "device", "kv_tokens", "chunk_tokens")
 
 
 def make(rest: str) -> LLMPolicy:

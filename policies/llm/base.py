@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import warnings
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,14 @@ from transformers.utils import logging as transformers_logging
 from games.errors import ArenaError, UsageError
 from policies.llm.cache import SlotCache
 from policies.llm.chat import ChatFormat
+from policies.llm.engine import Engine
 from policies.llm.pull import SOURCES, pulled
 
 transformers_logging.disable_progress_bar()  # a model loads in a blink; bars would break the tables
 
 TINY = Path(__file__).parent / "tiny"
 _LOADED: dict[tuple[str, str, str], Base] = {}
+_NO_ADAPTER = "__base__"  # peft's name for rows without one
 _PART = 1 << 24  # bytes of a large file's head and tail that its fingerprint reads
 
 
@@ -59,34 +62,40 @@ class Base:
         """Tokens a conversation may have at most."""
         return int(self.model.config.max_position_embeddings)
 
-    def cache(self) -> SlotCache:
-        """An empty key-value cache for this model."""
-        return SlotCache(self.model.config, self.dtype, self.device)
+    @cached_property
+    def engine(self) -> Engine:
+        """Reads conversations; all policies of this base share it and its memory."""
+        cache = SlotCache(self.model.config, self.dtype, self.device)
+        cache.tokens = spare_bytes(self.device) // cache.bytes_per_token
+        return Engine(self.forward, cache, mixed=self.device.type != "cpu")
 
     def forward(
         self,
-        adapter: str | None,
+        adapters: Sequence[str | None],
         ids: torch.Tensor,
         mask: torch.Tensor,
         positions: torch.Tensor,
         cache: SlotCache | None,
         keep: torch.Tensor,
     ) -> torch.Tensor:
-        """Logits (kept, vocabulary) with ``adapter`` active (None: the base itself).
+        """Logits (kept, vocabulary), each row with its own adapter.
 
         Args:
-            adapter: key of a loaded adapter.
+            adapters: for each row the key of a loaded adapter; None: the base itself.
             ids: (B, T) token ids.
             mask: (B, 1, T, S) boolean, True where attention is allowed.
             positions: (B, T) rotary positions.
             cache: the slots to read and write, or None.
             keep: (B, T) boolean, the positions whose logits are wanted.
         """
-        self.use(adapter)
-        inputs = {"input_ids": ids, "attention_mask": mask, "position_ids": positions}
+        inputs = {"input_ids": ids, "attention_mask": mask, "position_ids": positions, "logits_to_keep": keep}
         placed = {k: v.to(self.device) for k, v in inputs.items()}
-        out = self.model(**placed, cache=cache, use_cache=cache is not None, logits_to_keep=keep.to(self.device))
-        return out.logits
+        rest = {"cache": cache, "use_cache": cache is not None}
+        if len(set(adapters)) == 1:
+            self.use(adapters[0])
+            return self.model(**placed, **rest).logits
+        self.use(next(adapter for adapter in adapters if adapter is not None))  # so that adapters are on at all
+        return self.peft(**placed, **rest, adapter_names=[adapter or _NO_ADAPTER for adapter in adapters]).logits
 
     def use(self, adapter: str | None) -> None:
         """Switch the active adapter (None: all off); gradients then flow to it alone."""
@@ -178,8 +187,18 @@ class Base:
         os.replace(partial, path)
 
 
-def load_base(name: str, dtype: str = "auto", device: str = "auto") -> Base:
+def load_base(
+    name: str, dtype: str = "auto", device: str = "auto", kv_tokens: str = "auto", chunk_tokens: str = "auto"
+) -> Base:
     """The base model ``name`` (``tiny``, ``smollm2``, a folder, a hub id), loaded once per dtype and device.
+
+    Args:
+        name: which.
+        dtype: ``auto``: float32 on a processor, bfloat16 on a GPU.
+        device: ``auto``: a GPU where there is one.
+        kv_tokens: tokens that the keys and values of conversations may take in memory; ``auto``: a quarter of it on a
+            processor, half of what is free on a GPU.
+        chunk_tokens: tokens of a forward pass at most; ``auto``: 4,096.
 
     Raises:
         UsageError: no such model, or it can't be loaded; the message says what to do.
@@ -199,7 +218,26 @@ def load_base(name: str, dtype: str = "auto", device: str = "auto") -> Base:
                 f'base model "{name}" can\'t be loaded ({first}); use llm:tiny, llm:smollm2, a folder with config.json '
                 "and model.safetensors, or a hub id such as llm:Qwen/Qwen3-0.6B where the hub can be reached"
             ) from None
+    _bound(_LOADED[key].engine, kv_tokens, chunk_tokens)
     return _LOADED[key]
+
+
+def _bound(engine: Engine, kv_tokens: str, chunk_tokens: str) -> None:
+    """Set the engine's limits, where they are given."""
+    for name, text in (("kv_tokens", kv_tokens), ("chunk_tokens", chunk_tokens)):
+        if text != "auto" and (not text.isdecimal() or int(text) < 1):
+            raise UsageError(f'llm option {name}="{text}" is no number of tokens; give a whole number or auto')
+    if kv_tokens != "auto":
+        engine.cache.tokens = int(kv_tokens)
+    if chunk_tokens != "auto":
+        engine.chunk_tokens = int(chunk_tokens)
+
+
+def spare_bytes(device: torch.device) -> int:
+    """Memory that keys and values may take: half of what is free on a GPU, else a quarter of the machine's."""
+    if device.type == "cuda":
+        return int(torch.cuda.mem_get_info(device)[0]) // 2
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
 
 
 def _folder(name: str) -> str:

@@ -9,6 +9,8 @@ import torch
 from transformers.cache_utils import Cache, DynamicLayer
 
 Tensor = torch.Tensor
+_STEP = 128  # a slot's length grows in steps of so many tokens
+_FEWEST = 16  # slots of a new pool, where there is room
 
 
 class SlotLayer(DynamicLayer):
@@ -41,15 +43,22 @@ class SlotLayer(DynamicLayer):
 
 
 class SlotCache(Cache):
-    """The pool of slots of one policy; grows by doubling, both in slots and in length."""
+    """A pool of slots of one length each; it grows in slots and length, and never beyond ``tokens`` places in all.
 
-    def __init__(self, config: Any, dtype: torch.dtype, device: torch.device) -> None:
+    Args:
+        config: the model's configuration.
+        dtype: of keys and values.
+        device: where they lie.
+        tokens: slots times length at most; one slot there is always.
+    """
+
+    def __init__(self, config: Any, dtype: torch.dtype, device: torch.device, tokens: int = 1 << 40) -> None:
         self._slot_layers = [SlotLayer() for _ in range(config.num_hidden_layers)]
         super().__init__(layers=list(self._slot_layers))
         heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
         dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
         self._shape, self._dtype, self._device = (heads, dim), dtype, device
-        self.slots, self.length = 0, 0
+        self.slots, self.length, self.tokens = 0, 0, tokens
         self._free: list[int] = []
 
     @property
@@ -57,10 +66,21 @@ class SlotCache(Cache):
         """Memory that one token of one conversation takes."""
         return 2 * len(self._slot_layers) * self._shape[0] * self._shape[1] * torch.finfo(self._dtype).bits // 8
 
+    @property
+    def free(self) -> int:
+        """Slots that are free now."""
+        return len(self._free)
+
+    def long_enough(self, width: int) -> int:
+        """The length of slots that hold ``width`` tokens."""
+        return max(self.length, -(-width // _STEP) * _STEP)
+
+    def most(self, width: int) -> int:
+        """How many slots of that length there may be."""
+        return max(1, self.tokens // self.long_enough(width))
+
     def take(self) -> int:
-        """A free slot; the pool grows where there is none."""
-        if not self._free:
-            self._grow(max(16, self.slots * 2), self.length)
+        """A free slot."""
         return self._free.pop()
 
     def give(self, slot: int) -> None:
@@ -79,18 +99,35 @@ class SlotCache(Cache):
 
     def ready(self, rows: Tensor, positions: Tensor, width: int) -> None:
         """Announce the next forward pass: (B,) slots, (B, new) positions, and how far the rows are read."""
-        if width > self.length:
-            self._grow(self.slots, -(-width // 128) * 128)
         for layer in self._slot_layers:
             layer.rows, layer.positions, layer.width = rows, positions, width
 
-    def _grow(self, slots: int, length: int) -> None:
+    def make_room(self, wanted: int, width: int, kept: Sequence[int]) -> dict[int, int]:
+        """Slots for ``wanted`` conversations more, all long enough for ``width`` tokens, as far as the limit allows.
+
+        Args:
+            wanted: free slots there should be.
+            width: tokens that a slot must hold.
+            kept: the slots in use.
+
+        Returns:
+            Where the slots in use lie now, by where they lay.
+        """
+        length, needed = self.long_enough(width), len(kept) + wanted
+        if length == self.length and (needed <= self.slots or self.slots >= self.most(width)):
+            return {slot: slot for slot in kept}
+        slots = min(self.most(width), max(needed, self.slots if needed <= self.slots else 2 * self.slots, _FEWEST))
+        self._resize(slots, length, kept)
+        return {slot: place for place, slot in enumerate(kept)}
+
+    def _resize(self, slots: int, length: int, kept: Sequence[int]) -> None:
+        """New pools, layer by layer, in which the kept slots come first."""
         for layer in self._slot_layers:
             for name in ("keys", "values"):
                 new = torch.zeros(slots, length, *self._shape, dtype=self._dtype, device=self._device)
-                if self.slots:
-                    new[: self.slots, : self.length] = getattr(layer, name)
+                if kept:
+                    new[: len(kept), : self.length] = getattr(layer, name)[list(kept)]
                 setattr(layer, name, new)
             layer.is_initialized = True
-        self._free += range(slots - 1, self.slots - 1, -1)
+        self._free = list(range(slots - 1, len(kept) - 1, -1))
         self.slots, self.length = slots, length

@@ -14,6 +14,8 @@ from arena.records import Episode, Match
 from games.errors import UsageError
 from games.stream import NoChance
 from policies import Exchange, Turn
+from policies.llm.base import TINY, Base
+from policies.llm.player import LLMPolicy
 
 GAMES = ["prisoners-dilemma", "kuhn-poker", "tic-tac-toe", "trust-and-split:rounds=3"]
 
@@ -88,26 +90,35 @@ def test_choices_do_not_depend_on_how_many_matches_are_live(spec) -> None:
             assert a.sample.logprobs == pytest.approx(b.sample.logprobs, abs=1e-4)
 
 
+def fresh() -> LLMPolicy:
+    """llm:tiny with an engine of its own."""
+    return LLMPolicy(Base("tiny", str(TINY), torch.float32, torch.device("cpu")))
+
+
 def test_equal_conversations_are_read_once() -> None:
-    few, many = policies.make("llm:tiny"), policies.make("llm:tiny")
+    few, many = fresh(), fresh()
     played("prisoners-dilemma:rounds=1", few, matches=2)
     played("prisoners-dilemma:rounds=1", many, matches=64)
     assert many.engine.tokens_read == few.engine.tokens_read
 
 
 def test_evicted_conversations_are_read_again_with_the_same_result() -> None:
-    roomy, cramped = policies.make("llm:tiny"), policies.make("llm:tiny")
-    cramped.engine._max_slots = 3
+    roomy, cramped = fresh(), fresh()
+    cramped.engine.cache.tokens = 3 * 640
     a, b = (played("prisoners-dilemma:rounds=4", p, matches=6) for p in (roomy, cramped))
     assert [t.reply for e in a for t in e.turns] == [t.reply for e in b for t in e.turns]
     assert cramped.engine.tokens_read > roomy.engine.tokens_read
+    cache = cramped.engine.cache
+    assert cache.slots * cache.length <= 3 * 640
+    assert cache.slots >= 2
 
 
 def test_forgotten_matches_leave_nothing_behind() -> None:
-    policy = policies.make("llm:tiny")
+    policy = fresh()
     played("trust-and-split:rounds=1", policy, matches=4)
     assert not policy._talks
-    assert len(policy.engine._resident) == len(policy._roots)
+    assert set(policy.engine._resident) == set(policy.engine._roots.values())
+    assert policy.engine.cache.free == policy.engine.cache.slots - len(policy.engine._roots)
 
 
 def test_probabilities_are_the_distribution_that_is_sampled() -> None:
@@ -156,6 +167,9 @@ def test_free_decoding_has_no_exact_probabilities() -> None:
         ("llm:tiny?temperature=hot", "can't be read"),
         ("llm:tiny?temperature=0", "between 0.01 and 100"),
         ("llm:tiny?temperature", "no option"),
+        ("llm:tiny?think=-1", "between 0 and"),
+        ("llm:tiny?kv_tokens=lots", "no number of tokens"),
+        ("llm:tiny?chunk_tokens=0", "no number of tokens"),
         ("llm:tiny+no/such/folder", "no adapter folder"),
     ],
 )
