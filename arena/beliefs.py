@@ -95,18 +95,15 @@ def _chances(value: Array) -> Array:
 
 
 def _noise(deviation: Array, met: Array, means: Array) -> Array:
-    """Variance of one meeting in each cell, borrowing from what all cells have in common."""
-    degrees = np.maximum(met - 1, 0.0)
-    enough = degrees.sum() >= len(met)
-    # Before anything has been repeated, cells are taken to be as noisy as they are different.
-    common = (
-        np.maximum(deviation, 0.0)[met > 1].sum() / degrees.sum()
-        if enough
-        else float(np.var(means))
-        if len(means)
-        else 0.0
-    )
-    return (np.where(met > 1, np.maximum(deviation, 0.0), 0.0) + _BORROWED * common) / (degrees + _BORROWED)
+    """Variance of one meeting in each cell, borrowing from its row and column, and these from all cells."""
+    degrees, squares = np.maximum(met - 1, 0.0), np.where(met > 1, np.maximum(deviation, 0.0), 0.0)
+    if degrees.sum() >= len(met):
+        common = squares.sum() / degrees.sum()
+    else:  # before much has been repeated, cells are taken to be as noisy as they are different
+        common = float(np.var(means)) if len(means) else 0.0
+    of_row = (squares.sum(axis=1) + _BORROWED * common) / (degrees.sum(axis=1) + _BORROWED)
+    expected = (of_row[:, None] + of_row[None, :]) / 2
+    return (squares + _BORROWED * expected) / (degrees + _BORROWED)
 
 
 def _weight(value: Array, variance: Array) -> Array:

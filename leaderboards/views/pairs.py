@@ -23,11 +23,12 @@ def pairs_table(section: Section, width: int) -> tuple[Table, int]:
     from rich.text import Text
 
     n = len(section.standings)
-    texts = [[fixed(float(value), 2) for value in row] for row in section.head_to_head]
+    most = max(1, width // 3)  # a column has two characters or more, and a space
+    texts = [[fixed(float(value), 2) for value in row[:most]] for row in section.head_to_head]
     names = [f"{place + 1} {inert_line(line.entrant, 200)}" for place, line in enumerate(section.standings)]
     label = min(max(map(cell_len, names)), _NAME)
     cell = 1 + max(len(str(n)), max(len(text) for row in texts for text in row))
-    shown = min(n, max(1, (width - label) // cell))
+    shown = min(n, most, max(1, (width - label) // cell))
     table = Table(box=None, padding=(0, 0, 0, 1), pad_edge=False, show_edge=False, header_style="bold")
     table.add_column(width=label, no_wrap=True, overflow="ellipsis")
     for place in range(shown):
