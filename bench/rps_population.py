@@ -3,8 +3,9 @@
 python bench/rps_population.py [DEALS] [THROWS]
 
 The seeds that both have play a round-robin among themselves, then the whole populations of 43 do. Time is the
-process's own (CPU seconds), so that other work on the machine doesn't count. OpenSpiel's matches are run by its
-compiled loop (``evaluate_bots``). Every pair of its population plays once: some of its bots are slow.
+process's own (CPU seconds), so that other work on the machine counts little. OpenSpiel's matches are run by its
+compiled loop (``evaluate_bots``), every pair once; ours are many at once, DEALS for each pair and 16 times as many
+among the seeds.
 """
 
 from __future__ import annotations
@@ -59,11 +60,11 @@ def main(deals: int, throws: int) -> None:
         ("the seeds both have", EXACT, EXACT, 8 * TOGETHER),
         ("whole populations", POPULATION, BOTS, 4 * TOGETHER),
     ):
-        mine = ours(names, deals if names is not EXACT else 4 * deals, throws, together)
+        mine = ours(names, deals if names is POPULATION else 16 * deals, throws, together)
         other = theirs(bots, throws)
         print(f"{title}: {mine:,.0f} throws/s, OpenSpiel {other:,.0f}: {mine / other:.1f} times as fast", flush=True)
 
 
 if __name__ == "__main__":
     given = [int(word) for word in sys.argv[1:]]
-    main(*(given + [8, 1_000][len(given) :]))
+    main(*(given + [2, 1_000][len(given) :]))

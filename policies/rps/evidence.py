@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from games.matrix import Ints
-from policies.rps.memory import Arrays, Pasts, joint, recent
+from policies.rps.memory import ORDERS, Arrays, Pasts, joint, order_of, recent
 from policies.scripted.matrix import View
 
 Codes = dict[str, Ints]
@@ -26,8 +26,8 @@ ROWS = {
     "own 2 other 1": 27,
     "other before": 3,
     "own before": 3,
-    "other order": 27,
-    "own order": 27,
+    "other order": ORDERS,
+    "own order": ORDERS,
     **{f"length {kind} {window}": LONGEST for kind in Pasts().kinds for window in WINDOWS},
 }
 """How many values each context has."""
@@ -64,9 +64,7 @@ def frequencies(carry: Arrays) -> tuple[Codes, Codes]:
     codes: Codes = {}
     moves: Codes = {}
     for seat in ("own", "other"):
-        rock, paper, scissors = carry[f"count {seat}"].T
-        signs = (np.sign(rock - paper), np.sign(rock - scissors), np.sign(paper - scissors))
-        codes[f"{seat} order"] = (signs[0] + 1) * 9 + (signs[1] + 1) * 3 + signs[2] + 1
+        codes[f"{seat} order"] = order_of(carry[f"count {seat}"])
         moves[f"most {seat}"] = carry[f"count {seat}"].argmax(axis=1)
         moves[f"least {seat}"] = carry[f"count {seat}"].argmin(axis=1)
     return codes, moves

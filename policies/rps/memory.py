@@ -32,6 +32,22 @@ def joint(view: View, order: int) -> Ints:
     return code
 
 
+def no_counts(size: int) -> Ints:
+    """A count of zero for each move ``(B, 3)``, laid out move by move."""
+    return np.zeros((3, size), np.int16).T
+
+
+def order_of(counts_B3: Ints) -> Ints:
+    """Which counts are greater than which, as a number below :data:`ORDERS`."""
+    rock, paper, scissors = counts_B3.T
+    code: Ints = np.sign(rock - paper) * 9 + np.sign(rock - scissors) * 3 + np.sign(paper - scissors) + 13
+    return code
+
+
+ORDERS = 27
+"""Values of :func:`order_of`, not all of them possible."""
+
+
 @dataclass(frozen=True)
 class Tally:
     """How often each move followed each context: ``(B, rows, 3)``.

@@ -17,7 +17,7 @@ from games.matrix import Ints
 from policies.registry import script
 from policies.rps.bank import Bank, Mixer, Singles
 from policies.rps.evidence import ROWS, WINDOWS, Codes, agreements, bases, contexts, frequencies
-from policies.rps.memory import Arrays, Pasts
+from policies.rps.memory import Arrays, Pasts, no_counts
 from policies.rps.thrower import GAME, Plan, Thrower, mixed
 from policies.scripted.matrix import Carry, View
 
@@ -99,7 +99,7 @@ class ContextMixing(Thrower):
         carry = self.pasts.fresh(view.size, view.game.rounds)
         for part in parts:
             carry |= part.fresh(view.size)
-        counts = {f"count {seat}": np.zeros((view.size, 3), np.int16) for seat in ("own", "other")}
+        counts = {f"count {seat}": no_counts(view.size) for seat in ("own", "other")}
         return carry | counts | {"plan": np.zeros(view.size, np.int8), "balance": np.zeros(view.size, np.float32)}
 
     def _learn(self, view: View, carry: Arrays) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+
 import numpy as np
 
 from games.matrix import Floats, Ints
 from policies.registry import script
+from policies.rps.memory import ORDERS, no_counts, order_of
 from policies.rps.thrower import CERTAIN, GAME, Plan, Thrower, beats, even, mixed, result
 from policies.rps.words import BILLINGS
 from policies.scripted.matrix import Carry, View
@@ -140,33 +144,51 @@ class AddShift(Thrower):
         return _favour(move, 0.8 + 0.2 / 3), kept
 
 
+def _tabled(rule: Callable[[Ints], Plan]) -> Plan:
+    """A rule on counts ``(B, 3)`` as a table by their order."""
+    counts = np.array(list(itertools.product(range(3), repeat=3)))
+    plans = rule(counts)
+    table = np.zeros((ORDERS, *plans.shape[1:]), plans.dtype)
+    table[order_of(counts)] = plans
+    return table
+
+
 class Counter(Thrower):
-    """A strategy that needs how often a seat has played each move: ``counts`` is ``(B, 3)``."""
+    """A strategy that goes by the order of how often a seat has played each move: ``counts`` is ``(B, 3)``."""
+
+    table: Plan
+    """What is played at each order."""
 
     def plan(self, view: View, carry: Carry) -> tuple[Plan, Carry]:
         """By the counts so far."""
         if carry is None:
-            carry = {"counts": np.zeros((view.size, 3), np.int16)}
+            carry = {"counts": no_counts(view.size)}
         else:
             carry["counts"][np.arange(view.size), self.counted(view)[:, -1]] += 1
-        return self.reply(carry["counts"]), carry
+        return self.table[order_of(carry["counts"])], carry
 
     def counted(self, view: View) -> Ints:
         """Whose moves are counted: the other's."""
         return view.other
 
-    def reply(self, counts_B3: Ints) -> Plan:
-        """The plan for these counts."""
-        raise NotImplementedError
+
+def _beat_most(counts_B3: Ints) -> Plan:
+    return beats(2 - counts_B3[:, ::-1].argmax(axis=1))
 
 
 @script("freqbot2", games=(GAME,), paper=BILLINGS)
 class Frequent(Counter):
     """Beats the other's most frequent move; among equals scissors come before paper, paper before rock."""
 
-    def reply(self, counts_B3: Ints) -> Plan:
-        """What beats the fullest count."""
-        return beats(2 - counts_B3[:, ::-1].argmax(axis=1))
+    table = _tabled(_beat_most)
+
+
+def _beat_least(counts_B3: Ints) -> Plan:
+    rock, paper, scissors = counts_B3.T
+    no_scissors = (scissors <= rock) & (scissors < paper)
+    no_paper = (paper <= scissors) & (paper < rock)
+    moves = np.where(no_scissors, 0, np.where(no_paper, 2, 1))
+    return mixed(moves, (rock == paper) & (paper == scissors))
 
 
 @script("antiflatbot", games=(GAME,), paper=BILLINGS)
@@ -176,64 +198,72 @@ class AntiFlat(Counter):
     Of two moves that are the rarest, the one that loses to the other is taken.
     """
 
-    def reply(self, counts_B3: Ints) -> Plan:
-        """What beats the rarest."""
-        return mixed(_counter_rarest(counts_B3), _level(counts_B3))
+    table = _tabled(_beat_least)
 
 
-@script("flatbot3", games=(GAME,), paper=BILLINGS)
-class Flat(Counter):
-    """Evens out its own moves: the rarest four times in five, or 45 in 100 each where two are."""
-
-    def counted(self, view: View) -> Ints:
-        """Its own moves."""
-        return view.own
-
-    def reply(self, counts_B3: Ints) -> Plan:
-        """By how many are the rarest."""
-        rare = counts_B3 == counts_B3.min(axis=1, keepdims=True)
-        plan: Plan = _FLAT[rare.sum(axis=1)[:, None], rare.astype(np.int8)]
-        return plan
+def _flatten(counts_B3: Ints) -> Plan:
+    rare = counts_B3 == counts_B3.min(axis=1, keepdims=True)
+    plan: Plan = _FLAT[rare.sum(axis=1)[:, None], rare.astype(np.int8)]
+    return plan
 
 
 _FLAT = np.array([[0, 0], [0.1, 0.8], [0.1, 0.45], [0, 1 / 3]])
 """The probability of a move: by how many are the rarest, and whether it is one of them."""
 
 
+@script("flatbot3", games=(GAME,), paper=BILLINGS)
+class Flat(Counter):
+    """Evens out its own moves: the rarest four times in five, or 45 in 100 each where two are."""
+
+    table = _tabled(_flatten)
+
+    def counted(self, view: View) -> Ints:
+        """Its own moves."""
+        return view.own
+
+
 @script("antirotnbot", games=(GAME,), paper=BILLINGS)
 class AntiRotation(Thrower):
     """Counts by how much the other's moves rotate; uses the rotation that stands out; at random when too far behind.
 
-    A frequent rotation is beaten. Where the rarest stands out more, it plays what only the rarest would beat.
+    A frequent rotation is beaten. Where the rarest stands out more, it plays what only the rarest would beat; where
+    both stand out alike, either.
     """
 
     def plan(self, view: View, carry: Carry) -> tuple[Plan, Carry]:
         """``turns`` ``(B, 3)`` counts rotations, ``score`` ``(B,)`` is its own."""
         if carry is None:
-            return even(view.size), {"turns": np.zeros((view.size, 3), np.int16), "score": np.zeros(view.size, int)}
+            return even(view.size), {"turns": no_counts(view.size), "score": np.zeros(view.size, np.int16)}
         carry["score"] += result(view)
         if view.round > 1:
             turned = (view.other[:, -1] - view.other[:, -2]) % 3
             carry["turns"][np.arange(view.size), turned] += 1
+        place = (order_of(carry["turns"]) * 3 + _standing_out(carry["turns"])) * 3 + view.other[:, -1]
         lost = carry["score"] < -_BAIL * view.game.rounds
-        mixture = self._reply(view.other[:, -1], carry["turns"])
-        return np.where((lost | _level(carry["turns"]))[:, None], 1 / 3, mixture), carry
-
-    @staticmethod
-    def _reply(last_B: Ints, turns_B3: Ints) -> Floats:
-        """Where both stand out alike, either."""
-        least, middle, most = np.sort(turns_B3, axis=1).T
-        common = (last_B + turns_B3.argmax(axis=1) + 1) % 3
-        rare = (last_B + turns_B3.argmin(axis=1) + 2) % 3
-        weight = (1 + np.sign(most - middle - (middle - least)))[:, None] / 2
-        mixture: Floats = weight * CERTAIN[common] + (1 - weight) * CERTAIN[rare]
-        return mixture
+        return _TURNED[np.where(lost, len(_TURNED) - 1, place)], carry
 
 
-def _level(turns_B3: Ints) -> Ints:
-    """Where all counts are the same."""
-    level: Ints = turns_B3.max(axis=1) == turns_B3.min(axis=1)
-    return level
+def _standing_out(turns_B3: Ints) -> Ints:
+    """0 where the rarest stands out more than the most frequent, 1 where both do alike, 2 where the latter does."""
+    zero, one, two = turns_B3.T
+    ends = np.maximum(np.maximum(zero, one), two) + np.minimum(np.minimum(zero, one), two)
+    out: Ints = np.sign(3 * ends - 2 * (zero + one + two)) + 1
+    return out
+
+
+def _turned() -> Floats:
+    """The mixtures of ``antirotnbot`` by order of counts, what stands out, and the other's last move; then anything."""
+    table = np.full((ORDERS, 3, 3, 3), 1 / 3)
+    turns = np.array([row for row in itertools.product(range(4), repeat=3) if len(set(row)) > 1])
+    weight = _standing_out(turns)[:, None] / 2
+    for last in range(3):
+        common, rare = (last + turns.argmax(axis=1) + 1) % 3, (last + turns.argmin(axis=1) + 2) % 3
+        mixture = weight * CERTAIN[common] + (1 - weight) * CERTAIN[rare]
+        table[order_of(turns), _standing_out(turns), last] = mixture
+    return np.concatenate([table.reshape(-1, 3), even(1)])
+
+
+_TURNED = _turned()
 
 
 def _favour(moves_B: Ints, probability: float) -> Floats:
@@ -241,11 +271,3 @@ def _favour(moves_B: Ints, probability: float) -> Floats:
     table = np.full((3, 3), (1 - probability) / 2)
     np.fill_diagonal(table, probability)
     return table[moves_B]
-
-
-def _counter_rarest(counts_B3: Ints) -> Ints:
-    """What beats the rarest move."""
-    rock, paper, scissors = counts_B3.T
-    no_scissors = (scissors <= rock) & (scissors < paper)
-    no_paper = (paper <= scissors) & (paper < rock)
-    return np.where(no_scissors, 0, np.where(no_paper, 2, 1))
