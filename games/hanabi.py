@@ -61,7 +61,8 @@ class Hanabi(Game[Fireworks]):
         setup = self.setup
         if setup.players * setup.hand > setup.cards:
             dealt = f"players={setup.players} with hand={setup.hand}"
-            raise BadOption(f"hanabi: {dealt} is not allowed; there are only {setup.cards} cards to deal")
+            room = f"give fewer, or more colours or ranks: there are {setup.cards} cards to deal"
+            raise BadOption(f"hanabi: {dealt} is not allowed; {room}")
 
     @cached_property
     def setup(self) -> Setup:

@@ -42,14 +42,29 @@ def build(cls: type[Any], name: str, options: dict[str, Any]) -> Any:
         if key not in known:
             raise unknown(f"option of {name}", key, known) if known else BadOption(f"{name} has no options")
         default = known[key].default
-        values[key] = _read(name, key, value, default) if isinstance(value, str) else _fit(value, default)
+        values[key] = _read(name, key, value, default) if isinstance(value, str) else _fit(name, key, value, default)
     return cls(**values)
 
 
-def _fit(value: Any, default: Any) -> Any:
-    if isinstance(default, tuple) and isinstance(value, list):
-        return tuple(value)
-    return float(value) if isinstance(default, float) and type(value) is int else value
+def _fit(name: str, key: str, value: Any, default: Any) -> Any:
+    """A value as the option's type: a list serves as a tuple, a whole number as a float; nothing else changes."""
+    if default is MISSING:
+        return value
+    if isinstance(default, tuple):
+        if isinstance(value, list | tuple) and all(_like(part, (*default, 0.0)[0]) for part in value):
+            return tuple(value)
+    elif _like(value, default):
+        return float(value) if isinstance(default, float) else value
+    raise _unfit(name, key, value, default)
+
+
+def _like(value: Any, default: Any) -> bool:
+    """Whether a value is of a default's type; no truth value is a number here."""
+    if default is None:
+        return value is None or type(value) is int
+    if isinstance(default, float):
+        return type(value) in (int, float)
+    return isinstance(value, type(default)) and isinstance(value, bool) == isinstance(default, bool)
 
 
 def _read(name: str, key: str, text: str, default: Any) -> Any:
@@ -65,10 +80,15 @@ def _read(name: str, key: str, text: str, default: Any) -> Any:
             return tuple(kind(part) for part in text.split("/"))
         return float(text)
     except (ValueError, KeyError):
-        whole = "a whole number"
-        wanted = {bool: "true or false", int: whole, type(None): whole, tuple: "values with / between them"}
-        kind_text = wanted.get(type(default), "a number")
-        raise BadOption(f'{name}: {key}="{text}" is not {kind_text} (default {default})') from None
+        raise _unfit(name, key, text, default) from None
+
+
+def _unfit(name: str, key: str, value: Any, default: Any) -> BadOption:
+    """The error for a value of another type: what it was, what is wanted."""
+    whole = "a whole number"
+    wanted = {bool: "true or false", int: whole, type(None): whole, str: "text", tuple: "values with / between them"}
+    shown = " ".join(repr(value).split())[:60] if not isinstance(value, str) else f'"{value}"'
+    return BadOption(f"{name}: {key}={shown} is not {wanted.get(type(default), 'a number')} (default {default})")
 
 
 @cache
