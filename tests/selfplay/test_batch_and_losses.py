@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import torch
 import games
 from arena.match import run_matches
 from arena.records import Episode, Match, TurnRecord
+from games.errors import BadOption
 from policies import Sample
 from policies.llm.base import load_base
 from policies.llm.player import Decoding, LLMPolicy
@@ -150,14 +152,16 @@ def test_thoughts_and_answers_of_a_turn_may_be_worth_different_things() -> None:
 def played_matches():
     """(base, rows): conversations of a self-play batch in two decodings, with made-up advantages."""
     base = load_base("tiny")
-    rows = []
+    rows, before = [], 0
     for decoding in (Decoding(), Decoding("free", max_new_tokens=24)):
         for spec in ("prisoners-dilemma:rounds=3", "trust-and-split:rounds=1"):
             game, policy = games.make(spec), LLMPolicy(base, None, decoding)
             plan = [Match(i, game, i, ("a", "a")) for i in range(6)]
             episodes = list(run_matches(plan, {"a": policy}, seed=2))
             table = turn_table(episodes, "a")
-            rows += sequences(episodes, table, np.sin(np.arange(len(table)) + 1.0))
+            talks = sequences(episodes, table, np.sin(np.arange(len(table)) + 1.0))
+            rows += [replace(t, decisions=tuple(replace(d, turn=d.turn + before) for d in t.decisions)) for t in talks]
+            before += len(table)
     return base, rows
 
 
@@ -212,3 +216,45 @@ def test_only_the_adapter_learns_and_only_from_the_learners_turns() -> None:
     trained.update(rows, 0)
     assert base.content(trained.adapter) != key
     assert all(torch.equal(p, before[n]) for n, p in base.model.named_parameters() if "lora" not in n)
+
+
+def after_an_update(base, rows, **settings) -> tuple[torch.Tensor, dict[str, float]]:
+    """The adapter after one update from the same start, on a few conversations."""
+    learner = Learner(base, TrainConfig(lora_rank=4, warmup=0, learning_rate=1e-2, **settings))
+    logged = learner.update(rows[::6], 0)
+    return torch.cat([p.detach().flatten().clone() for p in learner.parameters]), logged
+
+
+def test_where_sampler_and_trainer_agree_importance_weights_change_nothing(played) -> None:
+    base, rows = played
+    plain, _ = after_an_update(base, rows)
+    weighted, logged = after_an_update(base, rows, importance_cap=2.0)
+    assert logged["importance"] == pytest.approx(1.0, abs=1e-4)
+    assert (weighted - plain).abs().mean() < 1e-5  # a thousandth of the step size
+
+
+def test_loss_settings_reach_the_update(played) -> None:
+    """AdamW knows no scale: token means go where sums go, reply means elsewhere; a new adapter has nothing to be
+    pulled back from.
+    """
+    base, rows = played
+    names = {"aggregate": "token-mean"}, {"aggregate": "sequence-mean"}, {"kl": 5.0, "kl_estimator": "k3"}
+    plain, _ = after_an_update(base, rows)
+    tokens, replies, pulled = [float((after_an_update(base, rows, **n)[0] - plain).abs().mean()) for n in names]
+    assert tokens < 1e-5
+    assert pulled < 1e-5
+    assert replies > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"aggregate": "mean"}, "constant or token-mean or sequence-mean"),
+        ({"kl_estimator": "k4"}, "exact or k1 or k2 or k3"),
+        ({"clip_dual": 0.5}, "more than 1"),
+        ({"importance_cap": -1.0}, "between 0 and 100"),
+    ],
+)
+def test_wrong_loss_settings_say_what_is_allowed(settings, words) -> None:
+    with pytest.raises(BadOption, match=words):
+        TrainConfig(**settings)
