@@ -103,7 +103,8 @@ def _noise(deviation: Array, met: Array, means: Array) -> Array:
         common = float(np.var(means)) if len(means) else 0.0
     of_row = (squares.sum(axis=1) + _BORROWED * common) / (degrees.sum(axis=1) + _BORROWED)
     expected = (of_row[:, None] + of_row[None, :]) / 2
-    return (squares + _BORROWED * expected) / (degrees + _BORROWED)
+    noise: Array = (squares + _BORROWED * expected) / (degrees + _BORROWED)
+    return noise
 
 
 def _weight(value: Array, variance: Array) -> Array:

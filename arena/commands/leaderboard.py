@@ -34,6 +34,10 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--filter", default="", metavar="TEXT", help="only names or specs with this text or pattern")
     parser.add_argument("--kind", default="", metavar="KIND", help="only entrants of this kind (script, llm, …)")
     parser.add_argument("--group", default="", choices=["kind"], help="entrants of a kind together, and summed up")
+    parser.add_argument("--luck", action="store_true", help="payoffs with the luck of the deal taken out")
+    parser.add_argument(
+        "--exploitability", action="store_true", help="what a best reply would win of each, in games small enough"
+    )
     parser.add_argument("--since", default="", metavar="FILE.json", help="show changes since this board (from --json)")
     parser.add_argument("--watch", action="store_true", help="follow a running tournament; Ctrl-C ends it")
     parser.add_argument("--json", action="store_true", help="JSON on standard output, for programs")
@@ -52,6 +56,10 @@ def run(args: Namespace) -> int:
         _published(args)
     elif args.watch:
         _watch(args)
+    elif args.luck:
+        _luck(args)
+    elif args.exploitability:
+        _exploitability(args)
     else:
         _stores(args)
     return 0
@@ -116,6 +124,40 @@ def _explain(board: Board, entrant: str, as_json: bool) -> None:
         return
     for game, sentences in found:
         print("\n".join([inert_line(game), *(f"  {sentence}" for sentence in sentences)]))
+
+
+def _luck(args: Namespace) -> None:
+    from arena.show import print_json, print_table
+    from arena.store import Store
+    from leaderboards.luck import luck_free
+    from leaderboards.views.luck import HEADS, luck_json, luck_rows
+
+    found = []
+    for path in args.stores:
+        with Store(path) as store:
+            found += luck_free(store)
+    if args.json:
+        print_json([luck_json(part) for part in found])
+        return
+    for part in found:
+        print_table(f"{part.game}: payoff per match{f' ({part.note})' if part.note else ''}", HEADS, luck_rows(part))
+
+
+def _exploitability(args: Namespace) -> None:
+    """Exact, of every entrant that says how likely its moves are; the others are left out with the reason."""
+    from arena.exploitability import of_store
+    from arena.show import print_json, print_table
+    from arena.store import Store
+
+    found = []
+    for path in args.stores:
+        with Store(path) as store:
+            found += of_store(store)
+    if args.json:
+        print_json([{"game": game, "entrant": name, "exploitability": value} for game, name, value, _ in found])
+        return
+    cells = [(name, game, why if value is None else f"{value:.4f}") for game, name, value, why in found]
+    print_table("", ("entrant", "game", "exploitability"), cells)
 
 
 def _watch(args: Namespace) -> None:
