@@ -82,7 +82,7 @@ class ScoreCard:
 
     @property
     def corrected(self) -> float:
-        """The aggregate without that bias, where it is known."""
+        """The aggregate without that bias where it is known: at most this, for fewer matches find a weaker nemesis."""
         return self.aggregate + (0.0 if isnan(self.noise_bias) else self.noise_bias)
 
 
@@ -175,13 +175,21 @@ def _print(cards: list[ScoreCard], returns: Returns, config: RpsPopulationConfig
         rows = [(returns.members[m], f"{mean[m]:+.1f}", f"± {error[m]:.1f}") for m in order]
         print_table(f"\n{card.entrant} against each", ("member", "mean return", ""), rows)
         if config.throws == THROWS:
-            out.print(f"{card.entrant}: {standing(card.corrected)}")
+            out.print(f"{card.entrant}: {standing(card.aggregate)}")
     for caution in cautions(config.throws, config.population):
         out.print(f"note: {caution}", style="bold")
     out.print(f"published: {published()['source']}", style="dim")
 
 
-_HEADS = ("entrant", "population return", "exploitability", "nemesis", "aggregate", "bias of the maximum", "corrected")
+_HEADS = (
+    "entrant",
+    "population return",
+    "exploitability",
+    "nemesis",
+    "aggregate",
+    "bias of the maximum",
+    "without it, at most",
+)
 
 
 def _row(card: ScoreCard) -> tuple[str, ...]:
@@ -210,7 +218,7 @@ def _print_json(cards: list[ScoreCard], returns: Returns, config: RpsPopulationC
         pairs = zip(returns.members, returns.mean[e], returns.error[e], strict=True)
         figures = {name: _known(value) for name, value in asdict(card).items()}
         figures["corrected"] = card.corrected
-        figures["standing"] = standing(card.corrected) if config.throws == THROWS else None
+        figures["standing"] = standing(card.aggregate) if config.throws == THROWS else None
         figures["against"] = {m: {"mean": float(mean), "error": _known(float(error))} for m, mean, error in pairs}
         scores.append(figures)
     print_json({"config": asdict(config), "scores": scores, "notes": cautions(config.throws, config.population)})
