@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 
 from leaderboards.arrays import FloatArray
 from leaderboards.bootstrap import NashInterval
+from leaderboards.intervals import NORMAL_95
 from leaderboards.payoffs import PayoffTable
 from leaderboards.ratings.bradley_terry import Rating
 from leaderboards.ratings.nash_average import NashAverage
+from leaderboards.ratings.population import population_score
 from leaderboards.sharing import company, pareto_front
 from leaderboards.snapshots import histories
 from leaderboards.table import Results
+
+_BIAS_MOST, _BIAS_DRAWS = 200, 200  # entrants up to which the bias of the worst opponent is simulated, and how often
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,12 @@ class Standing:
     """Payoff per round with a copy of itself."""
     cross_play: float
     """Payoff per round with others."""
+    worst: float
+    """What the opponent that is worst for it takes from it a round: its exploitability within the population."""
+    worst_bias: float
+    """By how much noise alone inflates ``worst``, the greatest of many noisy means."""
+    nemesis: str
+    """Who that opponent is; empty where nobody was met."""
     measures: Mapping[str, float]
     marks: tuple[str, ...]
     """Why the Elo is less certain than it looks: ``prior-bound``, ``preliminary``, ``unplayed``."""
@@ -75,6 +85,11 @@ class Standing:
     """Ranks gained since the board it is compared with; None: not compared, or new."""
     elo_change: float = float("nan")
     payoff_change: float = float("nan")
+
+    @property
+    def aggregate(self) -> float:
+        """Payoff minus what the worst opponent takes (arXiv 2303.03196): for zero-sum games."""
+        return self.payoff - self.worst
 
     @property
     def coordination_gap(self) -> float:
@@ -95,6 +110,7 @@ def standings(
         **_columns(results, payoffs, rating, nash, interval),
         **_cost(results, payoffs, value),
         **_company(results, payoffs),
+        **_worst(payoffs),
     }
     lists = {name: column.tolist() for name, column in columns.items()}
     followed = histories(results.specs, (rating.elo if by_elo else payoffs.per_round).tolist())
@@ -158,3 +174,22 @@ def _company(results: Results, payoffs: PayoffTable) -> dict[str, NDArray[Any]]:
         "self_play": found.self_play,
         "cross_play": found.cross_play,
     }
+
+
+def _worst(payoffs: PayoffTable) -> dict[str, NDArray[Any]]:
+    """Each entrant's worst opponent, itself included, as far as it was met."""
+    loss_NN = np.where(np.isnan(payoffs.mean), -np.inf, -payoffs.mean)
+    place = loss_NN.argmax(axis=1)
+    met = np.asarray(np.isfinite(loss_NN).any(axis=1))
+    names = [payoffs.names[k] if known else "" for k, known in zip(place.tolist(), met.tolist(), strict=True)]
+    worst = np.where(met, loss_NN.max(axis=1), np.nan)
+    return {"worst": worst, "worst_bias": _bias(payoffs), "nemesis": np.array(names, dtype=object)}
+
+
+def _bias(payoffs: PayoffTable) -> FloatArray:
+    """What noise adds to the greatest of many means; NaN where a pair has fewer than two deals, or with too many."""
+    known = np.isfinite(payoffs.mean).all() and np.isfinite(payoffs.half).all()
+    if not known or len(payoffs.names) > _BIAS_MOST:
+        return np.full(len(payoffs.names), np.nan)
+    errors = payoffs.half / NORMAL_95
+    return np.maximum(population_score(payoffs.mean, errors=errors, draws=_BIAS_DRAWS).noise_bias, 0.0)

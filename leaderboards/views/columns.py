@@ -98,12 +98,22 @@ def _company_columns(section: Section) -> list[Column]:
             Column("alone", "solo −\npaired", "solo−", _either(lambda s: fixed(gaps.get(s.entrant, math.nan), 2)), 69),
         ]
     if section.kind == "competitive":
-        return []
+        return [
+            Column("aggregate", "aggregate", "aggr.", _either(lambda s: fixed(s.aggregate, 2)), 7),
+            Column("worst", "worst loss", "worst", _worst, 6),
+            Column("nemesis", "nemesis", "nemesis", _either(lambda s: inert_line(s.nemesis, 16)), 5, right=False),
+        ]
     return [
         Column("welfare", "welfare", "welf.", _either(lambda s: fixed(s.welfare, 2)), 28),
         Column("exploited", "exploited", "expl.", _either(lambda s: fixed(s.exploited, 2)), 27),
         Column("exploits", "exploits", "takes", _either(lambda s: fixed(s.exploits, 2)), 26),
     ]
+
+
+def _worst(line: Standing, wide: bool) -> str:
+    """The greatest loss, and by how much noise alone makes it so great."""
+    bias = "" if math.isnan(line.worst_bias) or not wide else f" (bias {fixed(line.worst_bias, 2)})"
+    return fixed(line.worst, 2) + bias
 
 
 def _measure(name: str) -> Column:

@@ -12,7 +12,7 @@ from leaderboards.views.columns import MARK
 from leaderboards.views.fit import Layout, fit
 from leaderboards.views.groups import groups_table
 from leaderboards.views.overall import overall_legend, overall_table
-from leaderboards.views.pairs import pairs_table
+from leaderboards.views.pairs import pairs_legend, pairs_table
 from leaderboards.views.words import story
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def parts(section: Section, width: int) -> Iterator[RenderableType]:
     yield Text("\nHead to head: payoff per round of row against column", "bold")
     yield table
     more = f"; {missing} columns more in a wider terminal or with --json" if missing else ""
-    yield Text(f"green: row earned more than column, red: less{more}\n", "dim")
+    yield Text(f"{pairs_legend(section)}{more}\n", "dim")
     if not section.selected:
         yield from (Text(sentence) for sentence in story(section))
     yield Text("")

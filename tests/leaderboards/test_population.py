@@ -11,6 +11,7 @@ import pytest
 from leaderboards import (
     TableError,
     aggregate_score,
+    from_store,
     nash_average,
     percentile_score,
     population_return,
@@ -108,3 +109,20 @@ def test_percentiles_ignore_the_scale_of_a_game():
     scores = np.random.default_rng(0).normal(size=(6, 4))
     bent = np.sign(scores) * scores**2 * [1, 10, 100, 1000]
     np.testing.assert_array_equal(percentile_score(bent).percentile, percentile_score(scores).percentile)
+
+
+def test_a_competitive_board_names_the_worst_opponent_and_the_bias(store):
+    rng = np.random.default_rng(0)
+    lead = {("a", "b"): 1.0, ("b", "c"): 1.0, ("c", "a"): 0.2}
+    plays = []
+    for deal in range(30):
+        for one in "abc":
+            for other in "abc":
+                payoff = lead.get((one, other), -lead.get((other, one), 0.0)) + 0.1 * rng.normal()
+                plays.append((deal, [(one, payoff), (other, -payoff)]))
+    (section,) = from_store(store(plays, kind="competitive"), bootstrap=0).sections
+    lines = {line.entrant: line for line in section.standings}
+    assert {name: line.nemesis for name, line in lines.items()} == {"a": "c", "b": "a", "c": "b"}
+    assert lines["b"].worst == pytest.approx(1.0, abs=0.1)
+    assert lines["a"].aggregate == lines["a"].payoff - lines["a"].worst
+    assert all(0 <= line.worst_bias < 0.05 for line in lines.values())
