@@ -78,11 +78,16 @@ def tree(game: Game[Any], limit: int = LIMIT) -> tuple[Branch, ...]:
     """The whole game tree: a branch for each start (its rewards are zero).
 
     Raises:
-        UsageError: the tree has more than ``limit`` nodes.
+        UsageError: the tree has more than ``limit`` nodes, or some moves are free text, which can't be listed.
     """
+    if game.info.free is not None:
+        raise UsageError(f"{game.spec} has moves of free text, so there are no exact values")
     count = itertools.count(1)
     nothing = (0.0,) * game.seats
-    return tuple(Branch(p, nothing, _grow(game, state, count, limit)) for p, state in game.starts())
+    try:
+        return tuple(Branch(p, nothing, _grow(game, state, count, limit)) for p, state in game.starts())
+    except RecursionError:
+        raise UsageError(f"{game.spec} is too long for exact values; use a shorter variant") from None
 
 
 def _grow(game: Game[Any], state: Any, count: Iterator[int], limit: int) -> Node:

@@ -128,6 +128,8 @@ def sequence_form(game: Game[Any]) -> SequenceForm:
     try:
         for chance, state in game.starts():
             walk.visit(state, chance, (0, 0), (0, 0))
+    except RecursionError:
+        raise UsageError(f"{game.spec} is too long to be solved; use a shorter variant") from None
     except RuntimeError as error:  # what NoChance raises
         raise UsageError(f"{game.spec} does not list its chance, so it can't be solved") from error
     return _arrays(walk)

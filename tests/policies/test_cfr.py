@@ -107,6 +107,7 @@ def test_it_plays_its_strategy():
     [
         ("commons", "only games of two seats"),
         ("trust-and-split", "only games of two seats and finite moves"),
+        ("rock-paper-scissors:rounds=10000", "too long to be solved; use a shorter variant"),
         ("prisoners-dilemma:rounds=2,noise=0.1", "does not tell its information states apart"),
     ],
 )
@@ -138,6 +139,9 @@ def test_best_responses_earn_the_exact_value():
 def test_a_best_response_needs_probabilities_and_a_small_game():
     with pytest.raises(UsageError, match='"mcts:1" gives no move probabilities'):
         arena.play("tic-tac-toe", ["best-response:mcts:1", "random"])
-    assert "does not list its chance" in policies.make("best-response:random").check(games.make("auction"))
+    check = policies.make("best-response:random").check
+    assert "does not list its chance" in check(games.make("auction"))
+    assert "has moves of free text" in check(games.make("trust-and-split"))
+    assert "too long for exact values" in check(games.make("rock-paper-scissors:rounds=10000"))
     with pytest.raises(BadOption, match="write best-response:A"):
         policies.make("best-response")
