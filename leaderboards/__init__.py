@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     )
     from leaderboards.ratings.soft_condorcet import SoftCondorcet, soft_condorcet
     from leaderboards.selection import select
-    from leaderboards.sharing import Company, collaboration_gap, company, gini, pareto_front
+    from leaderboards.sharing import Company, collaboration_gap, company, gini, pareto_efficiency, pareto_front
     from leaderboards.standing import Standing
     from leaderboards.table import Results
     from leaderboards.tally import collect
@@ -115,6 +115,7 @@ _HOME = {
     "nash_average": "ratings.nash_average",
     "nash_average_tasks": "ratings.nash_average",
     "nash_bootstrap": "bootstrap",
+    "pareto_efficiency": "sharing",
     "pareto_front": "sharing",
     "payoff_table": "payoffs",
     "percentile_score": "ratings.percentiles",
@@ -186,6 +187,7 @@ __all__ = [
     "nash_average",
     "nash_average_tasks",
     "nash_bootstrap",
+    "pareto_efficiency",
     "pareto_front",
     "payoff_table",
     "percentile_score",

@@ -56,6 +56,41 @@ def company(mean: ArrayLike) -> Company:
     )
 
 
+def pareto_efficiency(mean: ArrayLike, slack: ArrayLike | None = None) -> FloatArray:
+    """The share of each entrant's pairings, itself included, that no other pairing beats for both sides (N,).
+
+    A pairing is beaten where another one of the same game gives either side at least as much and one of them more.
+
+    Args:
+        mean: (N, N), row's payoff per round against column, NaN where they never met.
+        slack: (N, N), what must be exceeded before it counts as more, half an interval say; NaN counts as nothing.
+
+    Raises:
+        TableError: a table isn't square.
+    """
+    mean_NN = np.array(mean, dtype=np.float64)
+    if mean_NN.ndim != 2 or len(mean_NN) != len(mean_NN.T):
+        raise TableError(f"payoffs must be square (row against column), not of shape {mean_NN.shape}")
+    slack_NN = np.zeros_like(mean_NN) if slack is None else np.nan_to_num(np.array(slack, dtype=np.float64))
+    known_NN = ~np.isnan(mean_NN) & ~np.isnan(mean_NN.T)
+    mine, theirs = mean_NN[known_NN], mean_NN.T[known_NN]
+    wanted = (mine + slack_NN[known_NN], theirs + slack_NN.T[known_NN])
+    # Each pairing is there from either side, so that it is enough to ask for more on one side.
+    beaten = _best_beyond(mine, theirs, wanted[0]) > wanted[1] + 1e-9
+    beaten |= _best_beyond(theirs, mine, wanted[1]) > wanted[0] + 1e-9
+    efficient_NN = np.full(mean_NN.shape, np.nan)
+    efficient_NN[known_NN] = ~beaten
+    return _mean(efficient_NN)
+
+
+def _best_beyond(key_P: FloatArray, value_P: FloatArray, least_P: FloatArray) -> FloatArray:
+    """The greatest value among those whose key is at least so much; minus infinity where there is none."""
+    order = np.argsort(key_P, kind="stable")
+    best = np.append(np.maximum.accumulate(value_P[order][::-1])[::-1], -np.inf)
+    found: FloatArray = best[np.searchsorted(key_P[order], least_P - 1e-9, side="left")]
+    return found
+
+
 def gini(values: ArrayLike) -> float:
     """Gini coefficient Σ|x_i - x_j| / (2 n² mean): 0 where all have the same, towards 1 where one has all.
 

@@ -16,7 +16,7 @@ from leaderboards.payoffs import PayoffTable
 from leaderboards.ratings.bradley_terry import Rating
 from leaderboards.ratings.nash_average import NashAverage
 from leaderboards.ratings.population import population_score
-from leaderboards.sharing import company, pareto_front
+from leaderboards.sharing import company, pareto_efficiency, pareto_front
 from leaderboards.snapshots import histories
 from leaderboards.table import Results
 
@@ -66,6 +66,8 @@ class Standing:
     """How much more a round it took from its opponents than they from it, where it did."""
     exploited: float
     """How much less, where it did."""
+    pareto: float
+    """Share of its pairings, itself included, that no pairing of the population beats for both sides."""
     self_play: float
     """Payoff per round with a copy of itself."""
     cross_play: float
@@ -171,6 +173,7 @@ def _company(results: Results, payoffs: PayoffTable) -> dict[str, NDArray[Any]]:
         "welfare": found.welfare if results.seats == 2 else joint,
         "exploits": found.exploits,
         "exploited": found.exploited,
+        "pareto": pareto_efficiency(payoffs.mean, payoffs.half),
         "self_play": found.self_play,
         "cross_play": found.cross_play,
     }

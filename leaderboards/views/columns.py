@@ -106,6 +106,7 @@ def _company_columns(section: Section) -> list[Column]:
     return [
         Column("welfare", "welfare", "welf.", _either(lambda s: fixed(s.welfare, 2)), 28),
         Column("exploited", "exploited", "expl.", _either(lambda s: fixed(s.exploited, 2)), 27),
+        Column("pareto", "Pareto", "Par.", _either(lambda s: percent(s.pareto)), 25),
         Column("exploits", "exploits", "takes", _either(lambda s: fixed(s.exploits, 2)), 26),
     ]
 

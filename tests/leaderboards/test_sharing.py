@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from leaderboards import TableError, collaboration_gap, company, from_store, gini, pareto_front
+from leaderboards import TableError, collaboration_gap, company, from_store, gini, pareto_efficiency, pareto_front
 from leaderboards.snapshots import histories, run_of
 
 NAN = math.nan
@@ -95,3 +95,17 @@ def test_snapshots_of_a_run():
     assert run_of("tit-for-tat") is None
     specs = [f"llm:tiny+r/snapshots/step-{k:06d}" for k in (40, 20)] + ["llm:tiny+r/adapter", "random", "x+s/adapter"]
     assert histories(specs, [2.0, 1.0, 3.0, 9.0, 5.0]) == [(1.0, 2.0), (), (1.0, 2.0, 3.0), (), ()]
+
+
+def test_pareto_efficiency_by_hand():
+    # Doves with doves earn 3 each, hawks with hawks 1: only that is beaten. A dove with a hawk earns 0, the hawk 5.
+    mean = np.array([[3.0, 0.0], [5.0, 1.0]])
+    assert pareto_efficiency(mean).tolist() == [1.0, 0.5]
+    assert pareto_efficiency(mean, np.full((2, 2), 2.5)).tolist() == [1.0, 1.0]  # 3 isn't surely more than 1
+    assert pareto_efficiency([[2.0, 2.0], [2.0, 2.0]]).tolist() == [1.0, 1.0]
+    lone = pareto_efficiency([[np.nan, 1.0], [2.0, np.nan]])
+    assert lone.tolist() == [1.0, 1.0]
+    assert np.isnan(pareto_efficiency([[np.nan]])).all()
+    assert pareto_efficiency([[1.0, 2.0], [1.0, 2.0]]).tolist() == [0.0, 0.5]  # (1, 1) and (2, 1) lose to (2, 2)
+    with pytest.raises(TableError, match="square"):
+        pareto_efficiency(np.zeros((2, 3)))
