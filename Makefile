@@ -23,11 +23,11 @@ test: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	@for script in $(sort $(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
-# llm:tiny from scratch, about 20 minutes: all its games, then more of the one that needs it.
+# llm:tiny from scratch: all its games, then more of those in which the replies are hardest to keep legal.
 tiny: $(VENV)/.installed
 	$(BIN)/python -m selfplay.tiny --out build/tiny-start --threads 1
-	$(BIN)/python -m selfplay.tiny --start build/tiny-start --emphasis tic-tac-toe --conversations 6000 --seed 1 \
-	  --learning-rate 1e-3 --threads 1
+	$(BIN)/python -m selfplay.tiny --start build/tiny-start --seed 1 --learning-rate 1e-3 --threads 1 --conversations 12000 \
+	  --emphasis negotiation,hanabi,liars-dice,deal-or-no-deal,goofspiel,tic-tac-toe
 
 # The stamps are remade when what is installed has changed; an environment that is there is used as it is.
 $(VENV)/.installed: pyproject.toml constraints.txt
