@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
+import numpy as np
+
 from games.inert import inert_line
 from leaderboards.arrays import FloatArray
 from leaderboards.board import Section
@@ -117,10 +119,11 @@ def _heat(section: Section) -> str:
     """Row's payoff per round against column, coloured by who gets the better of whom, with the number of matches."""
     shown = min(len(section.standings), HEAT_MOST)
     names = [text(line.entrant, 40) for line in section.standings[:shown]]
+    shade = _shades(section.head_to_head[:shown, :shown])
     top = "".join(f'<th scope="col" title="{name}">{place + 1}</th>' for place, name in enumerate(names))
     rows = "".join(
         f'<tr><th scope="row" class="text">{row + 1} {names[row]}</th>'
-        + "".join(_heat_cell(section, row, column) for column in range(shown))
+        + "".join(_heat_cell(section, row, column, shade[row][column]) for column in range(shown))
         + "</tr>"
         for row in range(shown)
     )
@@ -132,21 +135,19 @@ def _heat(section: Section) -> str:
     )
 
 
-def _heat_cell(section: Section, row: int, column: int) -> str:
+def _heat_cell(section: Section, row: int, column: int, shade: str) -> str:
     mine = section.head_to_head[row, column]
     one, other = (text(section.standings[k].entrant) for k in (row, column))
     return (
-        f'<td class="{_shade(section.head_to_head, row, column)}"><button type="button" class="cell" '
+        f'<td class="{shade}"><button type="button" class="cell" '
         f'data-game="{text(section.game)}" data-row="{one}" data-column="{other}" title="{one} against {other}">'
         f"{fixed(float(mine), 2)}<small>{section.met[row, column]:.0f}</small></button></td>"
     )
 
 
-def _shade(table: FloatArray, row: int, column: int) -> str:
+def _shades(table: FloatArray) -> list[list[str]]:
     """From h0 (column gets the better of row) to h8 (row of column); the greatest lead of the table is the end."""
     lead = table - table.T
-    largest = float(abs(lead[~(lead != lead)]).max(initial=0.0))
-    if table[row, column] != table[row, column]:
-        return "h-none"
-    share = 0.0 if largest == 0 else float(lead[row, column]) / largest
-    return f"h{round((share + 1) / 2 * _STEPS)}"
+    largest = float(np.nanmax(np.abs(lead), initial=0.0))
+    step = np.rint((lead / (largest or 1.0) + 1) / 2 * _STEPS)
+    return [["h-none" if math.isnan(value) else f"h{value:.0f}" for value in row] for row in step.tolist()]
