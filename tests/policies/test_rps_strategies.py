@@ -53,7 +53,7 @@ def test_the_population_is_everything_registered():
 @pytest.mark.parametrize("name", POPULATION)
 def test_one_match_is_the_block_of_one(name):
     """Alone, among others, and on another day: the same throws; the rival draws, so histories differ."""
-    table, players = game(40), {who: policies.make(who) for who in {name, "granite-like"}}
+    table, players = game(30), {who: policies.make(who) for who in {name, "granite-like"}}
     matches = [Match(i, table, i, (name, "granite-like")[:: 1 if i % 2 else -1]) for i in range(5)]
     block = play_block(matches, players, seed=4)
     singles = [play_block([match], {who: policies.make(who) for who in players}, seed=4) for match in matches]
@@ -83,9 +83,9 @@ def _number(episode):
 @pytest.mark.parametrize("name", POPULATION)
 def test_mixtures_are_distributions_and_what_is_drawn(name):
     rng = np.random.default_rng(1)
-    texts = [["".join(map(str, rng.integers(0, 3, 30))) for _ in range(4)] for _ in range(2)]
+    texts = [["".join(map(str, rng.integers(0, 3, 20))) for _ in range(4)] for _ in range(2)]
     bot, carry, seen = policies.make(name), None, view(*texts)
-    for t in range(30):
+    for t in range(20):
         mixture, _ = bot.mixture(seen.until(t), _copy(carry)), None
         assert mixture.shape == (4, 3)
         assert mixture.min() >= 0
