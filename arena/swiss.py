@@ -49,6 +49,7 @@ class _Pool:
         self._sat_out: list[str] = []
 
     def pairings(self) -> list[tuple[str, str]]:
+        """Equals together, and nobody who has met already where that can be helped."""
         waiting = sorted(self._points, key=lambda name: (-self._points[name], name))
         if len(waiting) % 2:
             out = next((name for name in reversed(waiting) if name not in self._sat_out), waiting[-1])
@@ -63,6 +64,7 @@ class _Pool:
         return found
 
     def count(self, meetings: Sequence[Meeting]) -> None:
+        """Add the points of a round."""
         competitive = self.game.info.kind == "competitive"
         paired = {frozenset((meeting.first, meeting.second)) for meeting in meetings}
         share = len(paired) / max(1, len(meetings))  # of one of a pairing's deals

@@ -167,6 +167,7 @@ def _watch(args: Namespace) -> None:
     from leaderboards.views.live import follow
 
     def load() -> Board | None:
+        """The board as it is now; None while there is nothing to show."""
         try:
             return _selected(
                 args, leaderboards.from_store(*args.stores, bootstrap=0)
