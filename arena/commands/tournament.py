@@ -22,7 +22,7 @@ arena tournament prisoners-dilemma tit-for-tat grim always-defect random --deals
 arena tournament kuhn-poker nash=kuhn-nash random --store runs/kuhn/arena.sqlite
 arena tournament prisoners-dilemma stag-hunt random old=llm:tiny new=llm:tiny+runs/ipd/adapter
 arena tournament kuhn-poker new=llm:tiny nash=kuhn-nash random --schedule gauntlet --focus new
-arena tournament leduc-poker cfr:100 mcts:50 random noisy:0.1,random --schedule active --confidence 0.9
+arena tournament leduc-poker cfr:100 shaky=noisy:0.3:cfr:100 random --schedule active --confidence 0.9
 arena tournament --config tournament.toml --seed 1
 """
 
