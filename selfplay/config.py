@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args, get_type_hints
 
+from arena.illegal import IllegalRule
 from games.errors import BadOption
 
 LIMITS: Mapping[str, tuple[float, float]] = {
@@ -15,7 +16,7 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "checkpoint_every": (1, 10**7), "pool": (1, 1000), "gate_matches": (2, 10**6), "gate_margin": (0.0, 1.0),
     "samples_every": (0, 10**7), "live": (1, 10**6), "chunk_tokens": (64, 10**8), "threads": (0, 1024),
     "entropy_steps": (0, 10**7), "decay_steps": (0, 10**7), "decay_end": (0.0, 1.0),
-    "warmup": (0, 10**6), "max_new_tokens": (1, 10**5),
+    "warmup": (0, 10**6), "max_new_tokens": (1, 10**5), "think": (0, 10**6),
     "gamma": (0.0, 1.0), "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "adam_eps": (0.0, 1.0),
     "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0), "clip_dual": (0.0, 100.0), "importance_cap": (0.0, 100.0),
     "loss_length": (1, 10**6), "kl": (0.0, 1000.0), "reference": (0.0, 1000.0), "reference_every": (1, 10**7),
@@ -105,6 +106,10 @@ class TrainConfig:
     """Softmax temperature of play and training."""
     decode: str = "constrained"
     """constrained: finite moves are chosen among the legal ones; free: everything is generated and parsed."""
+    think: int = 0
+    """Tokens that may be spent on thinking before a reply; 0: none."""
+    illegal: str = "game"
+    """What an illegal reply counts as: game (the game's own rule), forfeit, random-legal, or retry:N."""
     max_new_tokens: int = 96
     """Tokens of a free reply at most."""
     snapshot_every: int = 10
@@ -140,6 +145,7 @@ class TrainConfig:
                 raise BadOption(f'{name}="{getattr(self, name)}" is unknown; use {" or ".join(allowed)}')
         if 0 < self.clip_dual <= 1:
             raise BadOption(f"clip_dual={self.clip_dual:g} must be 0 (off) or more than 1")
+        IllegalRule.parse(self.illegal)
         if not self.opponents:
             raise BadOption('opponents names nobody; write opponents="self" at least')
 

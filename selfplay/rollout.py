@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.illegal import IllegalRule
 from arena.match import run_matches
 from arena.records import Episode, Match
 from games.stream import TRAINING, Stream
@@ -30,5 +31,6 @@ def play(matches: list[Match], learner: LLMPolicy, opponents: Opponents, config:
     """Play a step's matches; episodes come back in order of match id."""
     names = {name for match in matches for name in match.entrants}
     table = {name: learner if name == LEARNER else opponents.policy(name) for name in sorted(names)}
-    episodes = run_matches(matches, table, seed=config.seed, live=config.live)
+    rule = IllegalRule.parse(config.illegal)
+    episodes = run_matches(matches, table, seed=config.seed, live=config.live, illegal=rule)
     return sorted(episodes, key=lambda e: e.match.id)

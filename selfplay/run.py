@@ -69,7 +69,7 @@ def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None 
     played, estimator = menu(config.game, config.curriculum), get_preset(config.preset)
     shares = parse_opponents(config.opponents)
     base, learner = _learner(config)
-    decoding = Decoding(config.decode, config.temperature, config.max_new_tokens)
+    decoding = Decoding(config.decode, config.temperature, config.max_new_tokens, config.think)
     policy = LLMPolicy(base, learner.adapter, decoding)
     opponents, normaliser = Opponents(shares, base, decoding, config.pool), Normaliser()
     opponents.check(played.games)

@@ -1,7 +1,4 @@
-"""Base models and their LoRA adapters: a base is loaded once, a population of adapters shares it.
-
-Only safetensors and JSON are read; nothing is unpickled and no code of a model folder runs.
-"""
+"""Base models and their LoRA adapters: a base is loaded once, a population of adapters shares it."""
 
 from __future__ import annotations
 
@@ -17,8 +14,7 @@ from typing import Any
 import torch
 from peft import LoraConfig, get_peft_model
 from peft.utils import get_peft_model_state_dict, set_peft_model_state_dict
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
@@ -26,6 +22,7 @@ from games.errors import ArenaError, UsageError
 from policies.llm.cache import SlotCache
 from policies.llm.chat import ChatFormat
 from policies.llm.engine import Engine
+from policies.llm.files import check_adapter, fingerprint, read_tensors
 from policies.llm.pull import SOURCES, pulled
 
 transformers_logging.disable_progress_bar()  # a model loads in a blink; bars would break the tables
@@ -33,7 +30,6 @@ transformers_logging.disable_progress_bar()  # a model loads in a blink; bars wo
 TINY = Path(__file__).parent / "tiny"
 _LOADED: dict[tuple[str, str, str], Base] = {}
 _NO_ADAPTER = "__base__"  # peft's name for rows without one
-_PART = 1 << 24  # bytes of a large file's head and tail that its fingerprint reads
 
 
 class Base:
@@ -54,8 +50,10 @@ class Base:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over the weights, configuration and tokenizer: what an adapter belongs to."""
-        return fingerprint(Path(self.folder)) if Path(self.folder).is_dir() else f"hub:{self.folder}"
+        """What adapters belong to: SHA-256 over weights, configuration and tokenizer, or id and commit at the hub."""
+        if Path(self.folder).is_dir():
+            return fingerprint(Path(self.folder))
+        return f"hub:{self.folder}@{getattr(self.model.config, '_commit_hash', None)}"
 
     @property
     def context(self) -> int:
@@ -115,12 +113,12 @@ class Base:
         Raises:
             UsageError: the folder is no adapter, or an adapter of another base model.
         """
-        folder = check_adapter(Path(path), self)
+        folder = check_adapter(Path(path), self.name, self.fingerprint)
         weights = folder / "adapter_model.safetensors"
         settings = (folder / "adapter_config.json").read_bytes()
         content = hashlib.sha256(settings + weights.read_bytes()).hexdigest()
         if content not in self._adapters:
-            self._adapters[content] = self._load(folder, _tensors(weights))
+            self._adapters[content] = self._load(folder, read_tensors(weights))
         return self._adapters[content]
 
     def _load(self, folder: Path, weights: dict[str, torch.Tensor]) -> str:
@@ -245,73 +243,3 @@ def _folder(name: str) -> str:
     if name == "tiny":
         return str(TINY)
     return str(pulled(name)) if name in SOURCES else name
-
-
-def fingerprint(folder: Path) -> str:
-    """SHA-256 over a model folder's weights, configuration and tokenizer (of large files head, tail and size)."""
-    digest = hashlib.sha256()
-    names = ["config.json", "tokenizer.json", *sorted(p.name for p in folder.glob("*.safetensors"))]
-    for name in names:
-        path = folder / name
-        if path.is_file():
-            size = path.stat().st_size
-            digest.update(f"{name}:{size}:".encode())
-            with path.open("rb") as file:
-                digest.update(file.read(_PART))
-                if size > _PART:
-                    file.seek(max(_PART, size - _PART))
-                    digest.update(file.read())
-    return digest.hexdigest()
-
-
-def _tensors(path: Path) -> dict[str, torch.Tensor]:
-    """The tensors of a safetensors file.
-
-    Raises:
-        UsageError: it is something else.
-    """
-    try:
-        return load_file(str(path))
-    except (SafetensorError, OSError) as error:
-        raise UsageError(f'"{path}" is no safetensors file ({error}); nothing else is loaded') from None
-
-
-def _json(path: Path) -> dict[str, Any]:
-    """A JSON object from a file.
-
-    Raises:
-        UsageError: it holds something else.
-    """
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UsageError(f'"{path}" is no JSON ({error}); the folder is damaged, use another snapshot') from None
-    if not isinstance(found, dict):
-        raise UsageError(f'"{path}" holds no JSON object; the folder is damaged, use another snapshot')
-    return found
-
-
-def check_adapter(folder: Path, base: Base) -> Path:
-    """``folder``, if it is an adapter of ``base`` that can be loaded safely.
-
-    Raises:
-        UsageError: it is not there, holds no safetensors adapter, or belongs to another base.
-    """
-    for name in ("adapter_config.json", "adapter_model.safetensors"):
-        if not (folder / name).is_file():
-            raise UsageError(
-                f'"{folder}" is no adapter folder: {name} is missing; name a snapshot folder of a training run, '
-                "such as runs/NAME/adapter"
-            )
-    config = _json(folder / "adapter_config.json")
-    if config.get("peft_type") != "LORA":
-        raise UsageError(f'"{folder}" holds a {config.get("peft_type")} adapter; only LORA adapters can play here')
-    about = folder / "arena.json"
-    if about.is_file():
-        saved = _json(about)
-        if saved.get("base_sha256") != base.fingerprint:
-            raise UsageError(
-                f'"{folder}" was trained on base "{saved.get("base")}" ({str(saved.get("base_sha256"))[:12]}…), not on '
-                f'this "{base.name}" ({base.fingerprint[:12]}…); use that base, or train the adapter again'
-            )
-    return folder

@@ -19,6 +19,8 @@ from policies.llm.nodes import Logits, Node, Read
 from policies.llm.padding import pad
 from policies.llm.trie import Ids
 
+_FOR_GOOD = 1 << 30  # holders of a root: it never hands its slot to an heir
+
 
 class Engine:
     """Reads the conversations of one base model, each with its adapter.
@@ -53,7 +55,7 @@ class Engine:
                 row = Read(node, opening)
                 self.read([row])
                 node = row.arrived()
-            node.holders = 1
+            node.holders = _FOR_GOOD
             self._roots[key] = node
         return self._roots[key]
 

@@ -151,5 +151,6 @@ def _finish(job: Job) -> Reply:
     aloud = chat.decode(tuple(thought.ids)).replace(CLOSE, "").strip() if thought.ids else said
     prompt, reply_ids = job.prompt.read, (*thought.ids, *ids)
     logps, among = (*thought.logps, *answer.logps), (*thought.among, *answer.among)
-    sample = Sample(prompt, reply_ids, logps, among, fresh=job.prompt.fresh, version=job.version)
+    fresh, thoughts = job.prompt.fresh, len(thought.ids)
+    sample = Sample(prompt, reply_ids, logps, among, fresh=fresh, version=job.version, thought=thoughts)
     return Reply(text, thought=aloud, prompt_tokens=len(prompt), completion_tokens=len(reply_ids), sample=sample)

@@ -17,7 +17,8 @@ import policies
 from games.errors import ArenaError, UsageError
 from games.stream import NoChance
 from policies import Turn
-from policies.llm.base import TINY, fingerprint, load_base
+from policies.llm.base import TINY, load_base
+from policies.llm.files import fingerprint
 
 
 @pytest.fixture(name="folder")

@@ -10,6 +10,8 @@ from peft import LoraConfig
 import games
 from arena.match import run_matches
 from arena.records import Match
+from games.stream import NoChance
+from policies import Turn
 from policies.llm.base import TINY, Base
 from policies.llm.nodes import Node, Read
 from policies.llm.player import LLMPolicy
@@ -163,6 +165,16 @@ def test_many_long_matches_stay_within_their_memory(base) -> None:
         return [[t.reply for t in e.turns] for e in episodes]
 
     assert played(2 * 768) == played(1 << 30)
+
+
+def test_the_rules_are_read_once_also_for_exact_probabilities(base) -> None:
+    policy, game = LLMPolicy(base), games.make("prisoners-dilemma")
+    state = game.start(NoChance())
+    turn = Turn(game, 0, 0, 0, game.observe(state, 0), game.moves(state, 0), NoChance())
+    first = policy.probabilities([turn])
+    read = base.engine.tokens_read
+    assert policy.probabilities([turn]) == first
+    assert base.engine.tokens_read - read < 40  # the observation, not the rules
 
 
 def test_the_end_of_a_conversation_can_be_dropped(base) -> None:

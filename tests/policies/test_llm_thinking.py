@@ -143,7 +143,9 @@ def test_thoughts_keep_their_budget_and_are_kept_apart(base) -> None:
         assert turn.reply in ("cooperate", "defect")
         assert "think>" not in turn.thought + turn.reply
         free = [among for among in sample.allowed if among is None]
-        assert len(free) <= 7
+        assert 1 <= len(free) <= 7
+        answer = policy.base.chat.decode(sample.reply_ids[sample.thought :])
+        assert answer == turn.reply
         assert turn.completion_tokens == len(sample.reply_ids)
     bare = LLMPolicy(spoken(base, SWITCHED), None, Decoding())
     assert not any(turn.thought for turn, _ in samples(played(bare)))
