@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 import arena
 import games
@@ -29,29 +30,39 @@ from selfplay.recipes import recipe
 
 FOLDER = Path("runs/learning")
 Figures = Mapping[str, float]
+Floats = NDArray[np.float64]
+
+
+def shares(game: str, seated: tuple[str, ...], matches: int, seed: int) -> Floats:
+    """(matches, seats) payoffs."""
+    return np.array([e.payoffs for e in arena.play(game, list(seated), matches=matches, seed=seed)])
+
+
+def versus(game: str, model: str, other: str, matches: int, seed: int) -> tuple[Floats, Floats]:
+    """Payoffs of ``model`` and of ``other`` over both seats of a two-player game, ``matches`` each."""
+    first, second = shares(game, (model, other), matches, seed), shares(game, (other, model), matches, seed + 1)
+    return np.append(first[:, 0], second[:, 1]), np.append(first[:, 1], second[:, 0])
 
 
 def dilemma(game: str, model: str) -> Figures:
     """Cooperation with itself; what always-defect takes from it and what it keeps, per round, over both seats."""
     own = arena.play(game, [model, model], matches=64, seed=77)
-    first = arena.play(game, [model, "always-defect"], matches=32, seed=78)
-    second = arena.play(game, ["always-defect", model], matches=32, seed=79)
-    earned = [e.payoffs[s] / e.rounds for s, some in ((0, first), (1, second)) for e in some]
-    conceded = [e.payoffs[1 - s] / e.rounds for s, some in ((0, first), (1, second)) for e in some]
+    rounds = own[0].rounds
+    earned, conceded = versus(game, model, "always-defect", 32, 78)
     return {
         "cooperation": float(np.mean([c for e in own for c in e.measures["cooperation"]])),
         "payoff": float(np.mean([p / e.rounds for e in own for p in e.payoffs])),
-        "earned": float(np.mean(earned)),
-        "conceded": float(np.mean(conceded)),
+        "earned": float(earned.mean() / rounds),
+        "conceded": float(conceded.mean() / rounds),
     }
 
 
-def poker(game: str, model: str) -> Figures:
+def kuhn(game: str, model: str) -> Figures:
     """Exploitability, exact over all information states."""
     return {"exploitability": exploitability(games.make(game), policies.make(model))}
 
 
-TASKS: Mapping[str, Callable[[str, str], Figures]] = {"ipd-selfish": dilemma, "ipd-aligned": dilemma, "kuhn": poker}
+TASKS: Mapping[str, Callable[[str, str], Figures]] = {"ipd-selfish": dilemma, "ipd-aligned": dilemma, "kuhn": kuhn}
 
 
 def main() -> None:
