@@ -17,20 +17,21 @@ from typing import Any
 
 import torch
 
+from arena.records import Episode
 from games.errors import UsageError
 from policies.llm import parse
-from policies.llm.base import Base, load_base
+from policies.llm.base import load_base
 from policies.llm.player import Decoding, LLMPolicy
 from selfplay import checkpoint
-from selfplay.advantages import Normaliser, get_preset
+from selfplay.advantages import Normaliser, Preset, get_preset
 from selfplay.batch import sequences
 from selfplay.config import TrainConfig
 from selfplay.gate import Gate, suite
 from selfplay.learner import Learner
 from selfplay.log import MetricLog, tracker
-from selfplay.menu import menu
+from selfplay.menu import Menu, menu
 from selfplay.metrics import match_metrics
-from selfplay.opponents import LEARNER, Opponents, parse_opponents
+from selfplay.opponents import LEARNER, Opponents, Share, parse_opponents
 from selfplay.rollout import plan, play
 from selfplay.samples import write_samples
 from selfplay.sources import Sources
@@ -63,52 +64,86 @@ def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None 
         UsageError: the configuration names something unknown, or the folder holds a run of another configuration.
     """
     started = time.perf_counter()
-    if config.threads:
-        torch.set_num_threads(config.threads)
-    folder = Path(config.folder)
-    played, estimator = menu(config.game, config.curriculum), get_preset(config.preset)
-    shares = parse_opponents(config.opponents)
-    base, learner = _learner(config)
-    decoding = Decoding(config.decode, config.temperature, config.max_new_tokens, config.think)
-    policy = LLMPolicy(base, learner.adapter, decoding)
-    opponents, normaliser = Opponents(shares, base, decoding, config.pool), Normaliser()
-    opponents.check(played.games)
-    for game in played.games:
-        estimator.check(game, config)
-    sources = Sources(estimator.needs, learner, normaliser)
-    gate = Gate(suite(config.gate, played.games[0]), config)
-    for name in config.track:
-        tracker(name)
+    run, folder = _Run.of(config), Path(config.folder)
     _claim(folder, config)
-    step = _resume(folder, learner, normaliser, opponents, gate)
-    metrics: dict[str, float] = {}
+    step, metrics = _resume(folder, run), dict[str, float]()
     with MetricLog(folder, step, config.track, asdict(config)) as log:
         while step < config.steps:
-            begun = time.perf_counter()
-            policy.reset(step)
-            episodes = play(plan(played, config, opponents, step), policy, opponents, config)
-            opponents.learn(episodes)
-            halfway = time.perf_counter()
-            table = sources.fill(turn_table(episodes, LEARNER, config.std_floor), episodes)
-            advantage = estimator.estimate(table, config, normaliser)
-            rows = sequences(episodes, table, advantage)
-            metrics = {"step": step + 1, **match_metrics(episodes), **learner.update(rows, step)}
+            metrics, episodes = run.step(step)
             step += 1
-            metrics |= _speed(metrics, halfway - begun, time.perf_counter() - halfway)
             if config.samples_every and step % config.samples_every == 0:
                 write_samples(folder, step, episodes)
             if step % config.snapshot_every == 0:
-                metrics |= _offer(step, _snapshot(folder, step, learner), policy, opponents, gate)
+                metrics |= _offer(step, _snapshot(folder, step, run.learner), run)
             log.write(metrics)
             if step % config.checkpoint_every == 0 or step == config.steps:
-                checkpoint.save(folder / "state", step, learner, normaliser, _memory(opponents, gate))
+                checkpoint.save(folder / "state", step, run.learner, run.normaliser, run.memory())
             if watch is not None:
                 watch(metrics)
-    adapter = _finish(folder, step, learner, config, opponents.newest_folder() if gate.tests else None)
+    adapter = _finish(folder, step, run)
     return RunResult(folder, adapter, metrics or log.last, (time.perf_counter() - started) / 60)
 
 
-def _learner(config: TrainConfig) -> tuple[Base, Learner]:
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What a run consists of; made, and its words checked, before anything is written."""
+
+    config: TrainConfig
+    menu: Menu
+    estimator: Preset
+    learner: Learner
+    policy: LLMPolicy
+    opponents: Opponents
+    normaliser: Normaliser
+    sources: Sources
+    gate: Gate
+
+    @classmethod
+    def of(cls, config: TrainConfig) -> _Run:
+        """The run of a configuration.
+
+        Raises:
+            ArenaError: the configuration names something unknown, or what can't go together.
+        """
+        if config.threads:
+            torch.set_num_threads(config.threads)
+        played, estimator, shares = menu(config.game, config.curriculum), *_named(config)
+        learner, normaliser = _learner(config), Normaliser()
+        decoding = Decoding(config.decode, config.temperature, config.max_new_tokens, config.think)
+        policy = LLMPolicy(learner.base, learner.adapter, decoding)
+        opponents = Opponents(shares, learner.base, decoding, config.pool)
+        opponents.check(played.games)
+        for game in played.games:
+            estimator.check(game, config)
+        sources, gate = Sources(estimator.needs, learner, normaliser), Gate(suite(config.gate, played.games[0]), config)
+        return cls(config, played, estimator, learner, policy, opponents, normaliser, sources, gate)
+
+    def step(self, step: int) -> tuple[dict[str, float], list[Episode]]:
+        """Play, estimate, update; what is logged, and the matches."""
+        config, begun = self.config, time.perf_counter()
+        self.policy.reset(step)
+        episodes = play(plan(self.menu, config, self.opponents, step), self.policy, self.opponents, config)
+        self.opponents.learn(episodes)
+        halfway = time.perf_counter()
+        table = self.sources.fill(turn_table(episodes, LEARNER, config.std_floor), episodes)
+        advantage = self.estimator.estimate(table, config, self.normaliser)
+        updated = self.learner.update(sequences(episodes, table, advantage), step)
+        metrics = {"step": step + 1, **match_metrics(episodes), **updated}
+        return metrics | _speed(metrics, halfway - begun, time.perf_counter() - halfway), episodes
+
+    def memory(self) -> dict[str, Any]:
+        """What a checkpoint holds beside weights and statistics."""
+        return {"scores": self.opponents.scores.state(), "gate": self.gate.best, "refused": self.gate.refused}
+
+
+def _named(config: TrainConfig) -> tuple[Preset, list[Share]]:
+    """The estimator and the opponents that a configuration names; its trackers are there."""
+    for name in config.track:
+        tracker(name)
+    return get_preset(config.preset), parse_opponents(config.opponents)
+
+
+def _learner(config: TrainConfig) -> Learner:
     prefix, _, rest = config.base.partition(":")
     if prefix != "llm" or not rest:
         raise UsageError(f'base="{config.base}" is no language model; write llm:tiny, llm:FOLDER or llm:HUB-ID')
@@ -119,7 +154,7 @@ def _learner(config: TrainConfig) -> tuple[Base, Learner]:
         loaded = base.load(adapter)
         learner.base.set_weights(learner.adapter, base.weights(loaded))
         learner.move_reference()
-    return base, learner
+    return learner
 
 
 def _claim(folder: Path, config: TrainConfig) -> None:
@@ -139,35 +174,30 @@ def _claim(folder: Path, config: TrainConfig) -> None:
     path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
 
 
-def _resume(folder: Path, learner: Learner, normaliser: Normaliser, opponents: Opponents, gate: Gate) -> int:
+def _resume(folder: Path, run: _Run) -> int:
     """Restore the newest state, if any, and the snapshots up to it; returns the steps done."""
     found = checkpoint.states(folder / "state")
     if not found:
         return 0
-    about = checkpoint.restore(found[-1], learner, normaliser)
+    about = checkpoint.restore(found[-1], run.learner, run.normaliser)
     for snapshot in sorted((folder / "snapshots").glob("step-*")):
         number = snapshot.name.removeprefix("step-")
         if number.isdigit() and int(number) <= about["step"] and int(number) not in about.get("refused", ()):
-            opponents.add(int(number), snapshot)
-    opponents.scores.restore(about.get("scores", {}))
-    gate.best, gate.refused = about.get("gate", {}), about.get("refused", [])
+            run.opponents.add(int(number), snapshot)
+    run.opponents.scores.restore(about.get("scores", {}))
+    run.gate.best, run.gate.refused = about.get("gate", {}), about.get("refused", [])
     return int(about["step"])
 
 
-def _memory(opponents: Opponents, gate: Gate) -> dict[str, Any]:
-    """What a checkpoint holds beside weights and statistics."""
-    return {"scores": opponents.scores.state(), "gate": gate.best, "refused": gate.refused}
-
-
-def _offer(step: int, snapshot: Path, policy: LLMPolicy, opponents: Opponents, gate: Gate) -> dict[str, float]:
+def _offer(step: int, snapshot: Path, run: _Run) -> dict[str, float]:
     """Let the suite judge a snapshot; it joins the opponents if it is promoted. Returns the verdict for the log."""
-    if not gate.tests:
-        opponents.add(step, snapshot)
+    if not run.gate.tests:
+        run.opponents.add(step, snapshot)
         return {}
-    policy.reset(step)
-    verdict = gate.judge(step, policy, opponents.newest())
+    run.policy.reset(step)
+    verdict = run.gate.judge(step, run.policy, run.opponents.newest())
     if verdict.promoted:
-        opponents.add(step, snapshot)
+        run.opponents.add(step, snapshot)
     return verdict.metrics()
 
 
@@ -178,17 +208,18 @@ def _snapshot(folder: Path, step: int, learner: Learner) -> Path:
     return target
 
 
-def _finish(folder: Path, step: int, learner: Learner, config: TrainConfig, promoted: Path | None) -> Path:
+def _finish(folder: Path, step: int, run: _Run) -> Path:
     """Save the adapter as it is after ``step`` (or the last promoted one); one of fewer steps gives way to it."""
-    adapter, old = folder / "adapter", folder / ".adapter.old"
+    adapter, old, base = folder / "adapter", folder / ".adapter.old", run.learner.base
     shutil.rmtree(old, ignore_errors=True)
     if (adapter / "arena.json").is_file():
         if json.loads((adapter / "arena.json").read_text(encoding="utf-8")).get("step") == step:
             return adapter
         adapter.rename(old)
+    promoted = run.opponents.newest_folder() if run.gate.tests else None
     if promoted is not None:
-        learner.base.set_weights(learner.adapter, learner.base.weights(learner.base.load(promoted)))
-    learner.base.save(learner.adapter, adapter, {"step": step, "game": config.game, "preset": config.preset})
+        base.set_weights(run.learner.adapter, base.weights(base.load(promoted)))
+    base.save(run.learner.adapter, adapter, {"step": step, "game": run.config.game, "preset": run.config.preset})
     shutil.rmtree(old, ignore_errors=True)
     return adapter
 
