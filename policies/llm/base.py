@@ -134,6 +134,7 @@ class Base:
         """A fresh adapter (B matrices zero: the base's behaviour) and its key."""
         key = f"a{len(self.peft.peft_config) if self.peft is not None else 0}"
         config.inference_mode = False
+        config.base_model_name_or_path = self.model.name_or_path  # where it lies here; check_adapter knows whose it is
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             with warnings.catch_warnings():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,13 @@ def test_a_saved_adapter_is_what_peft_itself_loads(folder) -> None:
     policy.base.use(policy.adapter)
     with torch.no_grad():
         assert torch.allclose(model(ids).logits, policy.base.model(ids).logits, atol=1e-5)
+
+
+def test_the_first_adapter_of_a_process_loads_without_a_word(folder) -> None:
+    code = f"import policies; print(policies.make('llm:tiny+{folder}').kind)"
+    done = subprocess.run([sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "adapter\n"
+    assert "UserWarning" not in done.stderr
 
 
 def test_two_adapters_of_one_base_do_not_mix(folder, tmp_path) -> None:
