@@ -28,6 +28,8 @@ arena tournament rps-population --entrant context-mixing --population originals 
 arena tournament rps-population --entrant llm:tiny --throws 100 --matches 2
 arena tournament rps-population --entrant a=llm:tiny+runs/rps/adapter --population test --store runs/rps.sqlite
 """
+SPLITS = 50
+"""Ways to split the matches in halves, for the bias of the maximum."""
 
 
 def configure(parser: Parser) -> None:
@@ -115,19 +117,23 @@ def _card(returns: Returns, found: PopulationScore, e: int) -> ScoreCard:
 
 
 def _bias(returns_MN: Floats, exploitability: float) -> float:
-    """By how much the exploitability falls when the nemesis of each match is found by the others alone.
+    """By how much the exploitability falls when the nemesis is chosen by half of the matches and measured by the rest.
 
-    The greatest of many noisy means is inflated, since the noise helped to choose it; a match that had no say in the
-    choice measures it fairly. NaN with a single match, which leaves nothing to choose by.
+    The greatest of many noisy means is inflated, since the noise helped to choose it; matches that had no say in the
+    choice measure it fairly. The mean of many splits; NaN with a single match, which can't be split.
     """
     import numpy as np
 
     count = returns_MN.shape[1]
     if count < 2:
         return float("nan")
-    others_MN = (returns_MN.sum(axis=1, keepdims=True) - returns_MN) / (count - 1)
-    fair = -returns_MN[others_MN.argmin(axis=0), np.arange(count)].mean()
-    return max(0.0, exploitability - float(fair))
+    rng, fair = np.random.default_rng(0), []
+    for _ in range(SPLITS):
+        half, rest = np.split(rng.permutation(count), [count // 2])
+        for choosing, measuring in ((half, rest), (rest, half)):
+            nemesis = returns_MN[:, choosing].mean(axis=1).argmin()
+            fair.append(-returns_MN[nemesis, measuring].mean())
+    return max(0.0, exploitability - float(np.mean(fair)))
 
 
 def published() -> dict[str, Any]:

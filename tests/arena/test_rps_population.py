@@ -50,17 +50,17 @@ def test_errors_by_hand():
     assert card.return_error == pytest.approx(np.sqrt(1 + 1))
     assert card.exploitability_error == pytest.approx(2)
     assert card.aggregate_error == pytest.approx(np.sqrt(1**2 + 3**2))
-    assert card.noise_bias == 0  # y is the nemesis whichever match is left out
+    assert card.noise_bias == 0  # y is the nemesis whichever match chooses
     assert card.corrected == card.aggregate + card.noise_bias
 
 
 def test_the_maximum_of_noise_is_corrected():
     """A uniform player is worth nothing to anybody; the greatest of 43 noisy means says otherwise (2.19 deviations)."""
-    noise = np.random.default_rng(0).normal(0, 20, (200, 43, 4))
-    cards = report(Returns(tuple(map(str, range(200))), tuple(map(str, range(43))), 1000, noise))
+    noise = np.random.default_rng(0).normal(0, 20, (60, 43, 4))
+    cards = report(Returns(tuple(map(str, range(60))), tuple(map(str, range(43))), 1000, noise))
     bias = np.mean([card.exploitability for card in cards])
-    assert bias == pytest.approx(2.19 * 20 / 2, abs=1)
-    assert np.mean([card.noise_bias for card in cards]) == pytest.approx(bias, abs=1)
+    assert bias == pytest.approx(2.19 * 20 / 2, abs=1.5)
+    assert np.mean([card.noise_bias for card in cards]) == pytest.approx(bias, abs=2.5)
 
 
 def test_one_match_gives_no_errors():
