@@ -31,11 +31,13 @@ tiny: $(VENV)/.installed
 
 # The stamps are remade when what is installed has changed; an environment that is there is used as it is.
 $(VENV)/.installed: pyproject.toml constraints.txt
+	@echo "Installing into $(VENV): about 1.4 GB, some minutes, nothing to see meanwhile."
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(INSTALL) $(EDITABLE) -e .
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt
+	@echo "Installing into $(VENV), with what the checks need: some minutes, nothing to see meanwhile."
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(INSTALL) $(EDITABLE) -e '.[dev]'
 	touch $@ $(VENV)/.installed

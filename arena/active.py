@@ -27,7 +27,7 @@ class Active:
         games: each is settled on its own.
         entrants: the population.
         confidence: 0.95: of all pairs of entrants, 95 % are expected to stand in the right order.
-        by: ``wins`` or ``payoff``, for all games; None: by the kind of each.
+        by: ``wins`` or ``payoff``, for all games; None: wins where a match is won or lost and that is all.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Active:
     ) -> None:
         names = sorted(entrants)
         self._pools = {
-            game.spec: Pool(game, names, confidence, by or ("wins" if game.info.kind == "competitive" else "payoff"))
+            game.spec: Pool(game, names, confidence, by or ("wins" if game.info.win_or_lose else "payoff"))
             for game in games
         }
 

@@ -65,17 +65,17 @@ class _Pool:
 
     def count(self, meetings: Sequence[Meeting]) -> None:
         """Add the points of a round."""
-        competitive = self.game.info.kind == "competitive"
+        wins = self.game.info.win_or_lose
         paired = {frozenset((meeting.first, meeting.second)) for meeting in meetings}
         share = len(paired) / max(1, len(meetings))  # of one of a pairing's deals
         for meeting in meetings:
-            scores = (meeting.score, 1 - meeting.score) if competitive else meeting.payoffs
+            scores = (meeting.score, 1 - meeting.score) if wins else meeting.payoffs
             self._points[meeting.first] += share * scores[0]
             self._points[meeting.second] += share * scores[1]
         self._met |= paired
         playing = {name for pair in paired for name in pair}
         for name in self._points.keys() - playing:
-            self._points[name] += 1.0 if competitive else _mean([x for m in meetings for x in m.payoffs])
+            self._points[name] += 1.0 if wins else _mean([x for m in meetings for x in m.payoffs])
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -90,6 +90,11 @@ class GameInfo:
     """No chance at all: every deal is the same match."""
     paper: str = ""
 
+    @property
+    def win_or_lose(self) -> bool:
+        """Whether a match is won or lost and that is all, as in tic-tac-toe; not where more may be won, as in poker."""
+        return self.kind == "competitive" and self.payoff_bounds[0] >= -1 and self.payoff_bounds[1] <= 1
+
 
 @dataclass(frozen=True)
 class Game(ABC, Generic[S]):

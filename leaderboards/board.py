@@ -131,7 +131,7 @@ def section(
     )
     nash = nash_average(table.table, names=results.entrants, temperature=temperature, merge_copies=True)
     interval = nash_bootstrap(results, replicates=_replicates(bootstrap, results.n), seed=seed, temperature=temperature)
-    ranked_by = "elo" if competitive else "payoff"
+    ranked_by = results.ranked_by
     lines = tuple(standings(results, payoffs, rating, nash, interval, ranked_by))
     order = [results.entrants.index(line.entrant) for line in lines]
     place = np.ix_(order, order)

@@ -21,10 +21,10 @@ def caption(
     if ranked_by == "elo":
         first = "Ranked by Elo: the game is competitive."
     else:
-        first = (
-            f"Ranked by payoff per round (self-matches included, each opponent weighted equally): "
-            f"the game is {_article(results.kind)}."
+        why = (
+            "more is won in some matches than in others" if results.stakes else f"the game is {_article(results.kind)}"
         )
+        first = f"Ranked by payoff per round (self-matches included, each opponent weighted equally): {why}."
     return [
         first,
         f"Elo: Bradley–Terry, a win is a higher payoff, {_TIES[rating.ties]}{_first_seat(rating)}; 400 points are odds "

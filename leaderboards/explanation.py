@@ -11,6 +11,7 @@ from games.errors import unknown
 from games.inert import inert_line
 from leaderboards.board import Board, Section
 from leaderboards.standing import Standing
+from leaderboards.table import seat_names
 from leaderboards.views.cells import fixed, percent
 
 _LISTED = 5
@@ -104,7 +105,11 @@ def _nash(line: Standing) -> str:
 
 
 def _seats(section: Section, line: Standing) -> str:
-    known = [(value, role) for value, role in zip(line.by_seat, section.roles, strict=False) if not math.isnan(value)]
+    known = [
+        (value, role)
+        for value, role in zip(line.by_seat, seat_names(section.roles), strict=False)
+        if not math.isnan(value)
+    ]
     if len(known) < 2 or max(known)[0] - min(known)[0] < 0.005:
         return ""
     most, least = (f"{inert_line(role, 40)} ({fixed(value, 2)})" for value, role in (max(known), min(known)))

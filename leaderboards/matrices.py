@@ -26,8 +26,8 @@ class Advantage:
 
 
 def advantage(results: Results) -> Advantage:
-    """What Nash averaging is done of: win probabilities in competitive games, payoff differences in all others."""
-    if results.kind == "competitive":
+    """What Nash averaging is done of: win probabilities where wins are what counts, payoff differences elsewhere."""
+    if results.ranked_by == "elo":
         return win_advantage(results)
     with np.errstate(divide="ignore", invalid="ignore"):
         return payoff_advantage(results.payoff / results.rounds)

@@ -105,7 +105,7 @@ def _percentiles(
     score_NM: FloatArray = np.full((len(names), len(results)), np.nan)
     for column, (game, standings) in enumerate(zip(results, lines, strict=True)):
         for line in standings:
-            score = line.elo if game.kind == "competitive" else line.payoff
+            score = line.elo if game.ranked_by == "elo" else line.payoff
             score_NM[names.index(line.entrant), column] = round(score, 9)
     return percentile_score(score_NM, names=names, games=[game.game for game in results])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -120,6 +120,18 @@ class Results:
         rounds = self._sum(self.cells.first, self.cells.second, self.cells.rounds)
         return rounds + rounds.T
 
+    @cached_property
+    def stakes(self) -> bool:
+        """Whether a competitive game of two is won by more or less: payoffs that wins and losses don't explain."""
+        if self.kind != "competitive" or self.seats != 2:
+            return False
+        return bool((np.abs(_without_self(self.payoff) - (self.wins - self.wins.T)) > 1e-9).any())
+
+    @property
+    def ranked_by(self) -> str:
+        """``elo`` where a match is won or lost and that is all, else ``payoff``."""
+        return "elo" if self.kind == "competitive" and not self.stakes else "payoff"
+
     def counts(self) -> Counts:
         """What Bradley–Terry reads: pairs of different entrants, clustered by blocks of deals."""
         cells = self.cells
@@ -130,6 +142,11 @@ class Results:
 
     def _sum(self, row_C: IntArray, column_C: IntArray, value_C: FloatArray) -> FloatArray:
         return table_of(row_C, column_C, value_C, (self.n, self.n))
+
+
+def seat_names(roles: Sequence[str]) -> list[str]:
+    """What each seat is called: its role where all differ, else its number."""
+    return list(roles) if len(set(roles)) == len(roles) else [f"seat {number}" for number in range(len(roles))]
 
 
 def _without_self(table_NN: FloatArray) -> FloatArray:

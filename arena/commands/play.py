@@ -39,6 +39,8 @@ def run(args: Namespace) -> int:
     from arena.tournaments import play, stream
     from policies.human import LeftError
 
+    if args.matches < 1:
+        raise games.errors.BadOption(f"matches={args.matches} is not allowed; give 1 or more")
     game = games.make(args.game)
     players = ["human"] * (game.seats - len(args.players)) + args.players
     person = any(spec.partition("=")[2] == "human" or spec == "human" for spec in players)

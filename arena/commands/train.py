@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -52,10 +53,11 @@ def run(args: Namespace) -> int:
     if listing:
         return _list(as_json)
     config = build(TrainConfig, {**start, **(read_toml(path) if path else {})}, given)
-    import selfplay  # torch comes with the training itself, after the words are checked
-
     if dry:
         return _dry_run(config, as_json)
+    print(f"loading {config.base}; {config.steps} steps, the first of them the longest", file=sys.stderr, flush=True)
+    import selfplay  # torch comes with the training itself, after the words are checked
+
     with watching(config.steps) as watch:
         result = selfplay.train(config, watch=watch)
     return _report(config, result, as_json)
@@ -66,17 +68,20 @@ def _dry_run(config: TrainConfig, as_json: bool) -> int:
     from dataclasses import asdict, replace
     from tempfile import TemporaryDirectory
 
-    import selfplay
     from arena.show import print_json, print_table
+
+    settings = {**asdict(config), "out": config.folder}
+    if not as_json:
+        print_table("", ("setting", "value"), [(name, _text(value)) for name, value in settings.items()])
+        print("timing a step …", file=sys.stderr, flush=True)
+    import selfplay
 
     with TemporaryDirectory() as scratch:
         trial = replace(config, out=f"{scratch}/run", steps=1, track=(), gate=(), samples_every=0)
         seconds = selfplay.train(trial).metrics["seconds"]
-    settings = {**asdict(config), "out": config.folder}
     if as_json:
         print_json({"config": settings, "seconds_per_step": seconds, "minutes": seconds * config.steps / 60})
         return 0
-    print_table("", ("setting", "value"), [(name, _text(value)) for name, value in settings.items()])
     print(
         f"The first step takes {seconds:.1f} s; {config.steps} like it take {seconds * config.steps / 60:.0f} min. "
         "Steps get cheaper as matches become alike, and dearer with past selves among the opponents."

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from games.inert import inert_line
 from leaderboards.board import Section
 from leaderboards.standing import Standing
+from leaderboards.table import seat_names
 from leaderboards.views.cells import DASH, amount, fixed, percent, seconds, signed, sparkline, with_error
 
 MARK = {"prior-bound": "*", "preliminary": "°", "unplayed": "–"}
@@ -79,7 +80,7 @@ def _seat_columns(section: Section) -> list[Column]:
     spread = (max(line.by_seat) - min(line.by_seat) for line in section.standings)
     if not any(gap > 0.005 for gap in spread):
         return []
-    return [_seat(number, role) for number, role in enumerate(section.roles)]
+    return [_seat(number, role) for number, role in enumerate(seat_names(section.roles))]
 
 
 def _seat(number: int, role: str) -> Column:

@@ -5,6 +5,7 @@ torch, transformers and peft are imported when one is made, not before.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import UsageError
@@ -22,10 +23,12 @@ def make(rest: str) -> LLMPolicy:
     Raises:
         UsageError: an unknown option, base or adapter.
     """
+    name, adapter, options = parse(rest)
+    if adapter and not Path(adapter).is_dir():  # said at once: torch takes its time
+        raise UsageError(f'"{adapter}" is no adapter folder; a training run leaves one at RUN/adapter')
     from policies.llm.base import load_base
     from policies.llm.player import Decoding, LLMPolicy
 
-    name, adapter, options = parse(rest)
     load = {key: options.pop(key) for key in _LOAD if key in options}
     base = load_base(name, **load)
     return LLMPolicy(base, base.load(adapter) if adapter else None, fill(Decoding, options, "llm", _LOAD))

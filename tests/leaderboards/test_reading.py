@@ -149,7 +149,7 @@ def test_since_a_file(capsys, path, tmp_path):
 
 def test_the_command_explains_and_groups(capsys, path):
     assert main(["leaderboard", path, "--explain", "kuhn-nash"]) == 0
-    assert capsys.readouterr().out.startswith("kuhn-poker\n  kuhn-nash is 3 of 3 with Elo ")
+    assert capsys.readouterr().out.startswith("kuhn-poker\n  kuhn-nash is 2 of 3 with 0.00 ")
     assert main(["leaderboard", path, "--explain", "kuhn-nash", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["game"] == "kuhn-poker"
     assert main(["leaderboard", path, "--group", "kind", "--sort", "payoff"]) == 0
