@@ -22,14 +22,15 @@ HARD = {
 """Where version 2 stays under 98 of 100: replies must fit numbers that stand elsewhere in the conversation."""
 MATCHES = {"kuhn-poker": 200, "tic-tac-toe": 100, "liars-dice": 150, "ultimatum": 100, "leduc-poker": 100, "hanabi": 60}
 LONG = {
-    "trust-and-split": 5,
+    "trust-and-split": 3,
     "deliberation": 1,
-    "maze": 4,
+    "maze": 2,
     "split": 1,
-    "shared-arms": 2,
-    "public-goods": 2,
-    "commons": 3,
+    "shared-arms": 1,
+    "public-goods": 1,
+    "commons": 2,
 }
+SHORTER = {"deliberation": "deliberation:turns=6", "split": "split:rounds=3"}
 
 
 def test_it_speaks_every_game() -> None:
@@ -38,12 +39,12 @@ def test_it_speaks_every_game() -> None:
 
 @pytest.mark.parametrize("game", list(SHARES))
 def test_at_least_98_of_100_free_replies_are_legal(game) -> None:
-    assert legal_rate(game, "llm:tiny", {**MATCHES, **LONG}.get(game, 25)) >= HARD.get(game, 0.98)
+    assert legal_rate(SHORTER.get(game, game), "llm:tiny", {**MATCHES, **LONG}.get(game, 15)) >= HARD.get(game, 0.98)
 
 
 @pytest.mark.parametrize("spec", [spec for specs in UNSEEN.values() for spec in specs])
 def test_unseen_options_still_give_legal_replies(spec) -> None:
-    assert legal_rate(spec, "llm:tiny", 10) >= 0.96
+    assert legal_rate(spec, "llm:tiny", 5) >= 0.96
 
 
 @pytest.mark.parametrize("game", MATRIX)
