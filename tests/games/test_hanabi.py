@@ -209,7 +209,7 @@ def test_presets_and_options(options, most, count, setup):
         ("hand=0", "give 1 to 5"),
         ("hints=-1", "give 0 to 20"),
         ("lives=0", "give 1 to 10"),
-        ("players=3", "only 8 cards"),
+        ("players=3", "there are 8 cards"),
         ("colours=two", "a whole number"),
     ],
 )
