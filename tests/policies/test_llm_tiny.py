@@ -18,6 +18,7 @@ HARD = {
     "goofspiel": 0.96,
     "connect-four": 0.97,
     "ultimatum": 0.97,
+    "shared-arms": 0.94,
 }
 """Where version 2 stays under 98 of 100: replies must fit numbers that stand elsewhere in the conversation."""
 MATCHES = {"kuhn-poker": 200, "tic-tac-toe": 100, "liars-dice": 150, "ultimatum": 100, "leduc-poker": 100, "hanabi": 60}
@@ -26,11 +27,11 @@ LONG = {
     "deliberation": 1,
     "maze": 2,
     "split": 1,
-    "shared-arms": 1,
+    "shared-arms": 4,
     "public-goods": 1,
     "commons": 2,
 }
-SHORTER = {"deliberation": "deliberation:turns=6", "split": "split:rounds=3"}
+SHORTER = {"split": "split:rounds=3"}
 
 
 def test_it_speaks_every_game() -> None:
