@@ -16,9 +16,9 @@ from functools import cached_property
 from games._hanabi_cards import COLOURS, PRESETS, Setup
 from games._hanabi_state import Fireworks, dealt, hint_move, legal, moved
 from games._hanabi_text import rules, seen_text, shown
-from games.errors import BadOption, IllegalMove
+from games.errors import BadOption
 from games.game import Game, GameInfo, Move, Moves, Observation, Rewards
-from games.parsing import read_move
+from games.parsing import read_loosely
 from games.stream import Stream
 
 ROLES = ("first", "second", "third", "fourth", "fifth")
@@ -119,14 +119,7 @@ class Hanabi(Game[Fireworks]):
         Raises:
             IllegalMove: the reply names no legal move, or several.
         """
-        allowed = self.moves(state, seat)
-        try:
-            return read_move(reply, allowed)
-        except IllegalMove as error:
-            try:
-                return read_move(_HINT.sub("hint", _FILLER.sub("", reply)), allowed)
-            except IllegalMove:
-                raise error from None
+        return read_loosely(reply, self.moves(state, seat), lambda said: _HINT.sub("hint", _FILLER.sub("", said)))
 
     def play(self, state: Fireworks, moves: tuple[Move, ...], rng: Stream) -> tuple[Fireworks, Rewards]:
         """Everybody is paid what the score rises or falls by."""

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from games.errors import BadOption, IllegalMove
+from games.errors import BadOption
 from games.game import Game, GameInfo, Move, Moves, Observation, Rewards
-from games.parsing import read_move
+from games.parsing import read_loosely
 from games.stream import Stream
 
 LIAR = "liar"
@@ -118,14 +118,7 @@ class LiarsDice(Game[Table]):
         Raises:
             IllegalMove: the reply names no legal move, or several.
         """
-        legal = self.moves(state, seat)
-        try:
-            return read_move(reply, legal)
-        except IllegalMove as error:
-            try:
-                return read_move(_LOOSE_BID.sub(_canonical, reply), legal)
-            except IllegalMove:
-                raise error from None
+        return read_loosely(reply, self.moves(state, seat), lambda said: _LOOSE_BID.sub(_canonical, said))
 
     def play(self, state: Table, moves: tuple[Move, ...], rng: Stream) -> tuple[Table, Rewards]:
         """The bid stands, or the dice are laid open: the last bidder and the one who doubts it win 1 and lose 1."""

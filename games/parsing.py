@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,26 @@ def read_move(reply: str, moves: Moves) -> str:
         if len(named) > 1:
             raise IllegalMove(f"the reply names {len(named)} moves ({', '.join(named[:5])}); name one of them alone")
     raise IllegalMove(f"no legal move in the reply {_shown(reply)}; legal is {moves.describe()}")
+
+
+def read_loosely(reply: str, moves: Moves, rewritten: Callable[[str], str]) -> str:
+    """:func:`read_move`, and where that finds nothing, of the reply as ``rewritten`` puts it.
+
+    Args:
+        reply: what was answered.
+        moves: what is legal.
+        rewritten: turns other ways of saying a move into the game's own.
+
+    Raises:
+        IllegalMove: neither names one legal move; the message is that of the reply as it was.
+    """
+    try:
+        return read_move(reply, moves)
+    except IllegalMove as error:
+        try:
+            return read_move(rewritten(reply), moves)
+        except IllegalMove:
+            raise error from None
 
 
 def _free_text(reply: str, moves: Moves) -> str:

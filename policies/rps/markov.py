@@ -47,6 +47,18 @@ class Chains(Thrower):
         return self.reply(view, tuple(tally.row(carry, context) for tally, context in pairs), carry), carry
 
 
+class Scored(Chains):
+    """Chains that also know how far ahead they are."""
+
+    def extra(self, view: View) -> Arrays:
+        """The score ``(B,)``."""
+        return {"score": np.zeros(view.size, np.int16)}
+
+    def note(self, view: View, carry: Arrays) -> None:
+        """Its own score."""
+        carry["score"] += result(view)
+
+
 @script("russrocker-like", games=(GAME,), paper=f"R. Williams, RussRocker4, {_ENTRANT}")
 class BackOff(Chains):
     """Beats what followed the last three rounds most often; where they are new, the last two, one, none. Never bails.
@@ -69,7 +81,7 @@ class BackOff(Chains):
 
 
 @script("markov-5", games=(GAME,), paper=f"M. Hlynka, Majikthise, {_ENTRANT}")
-class Sampled(Chains):
+class Sampled(Scored):
     """A Markov chain on the other's last five moves: draws its next from it and beats that; bails when 20 behind.
 
     The idea is that of Majikthise.
@@ -78,14 +90,6 @@ class Sampled(Chains):
     tallies = (Tally("chain", 3**5),)
     bail = 20
     """How far behind it may be."""
-
-    def extra(self, view: View) -> Arrays:
-        """The score ``(B,)``."""
-        return {"score": np.zeros(view.size, np.int16)}
-
-    def note(self, view: View, carry: Arrays) -> None:
-        """Its own score."""
-        carry["score"] += result(view)
 
     def contexts(self, view: View) -> tuple[Ints, ...]:
         """The last five moves."""
@@ -162,7 +166,7 @@ class Modeller(Thrower):
 
 
 @script("sweetrock-like", games=(GAME,), paper=f"L. Pena, Sweet Rocky, {_ENTRANT}")
-class SweetRock(Chains):
+class SweetRock(Scored):
     """Beats what followed the last round most often, either where two are within a fifth; random when 40 behind.
 
     The idea is that of Sweet Rocky.
@@ -171,14 +175,6 @@ class SweetRock(Chains):
     tallies = (Tally("both", 9),)
     near = 0.8
     """A move counted at least this share as often as the most frequent one is beaten as well."""
-
-    def extra(self, view: View) -> Arrays:
-        """The score ``(B,)``."""
-        return {"score": np.zeros(view.size, np.int16)}
-
-    def note(self, view: View, carry: Arrays) -> None:
-        """Its own score."""
-        carry["score"] += result(view)
 
     def contexts(self, view: View) -> tuple[Ints, ...]:
         """Both last moves."""
