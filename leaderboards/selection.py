@@ -12,22 +12,14 @@ import numpy as np
 from games.errors import unknown
 from leaderboards.arrays import TableError
 from leaderboards.board import Board, Section
-from leaderboards.standing import Standing
+from leaderboards.standing import NUMBERS, Standing
 
 _ASCENDING = ("rank", "entrant", "kind", "illegal", "tokens", "seconds", "exploited")
 _KEYS: dict[str, Callable[[Standing], float | str]] = {
-    "rank": lambda s: float(s.rank),
     "entrant": lambda s: s.entrant,
     "kind": lambda s: s.kind,
-    "matches": lambda s: float(s.matches),
-    "payoff": lambda s: s.payoff,
     "wins": lambda s: float(s.wins),
-    "elo": lambda s: s.elo,
-    "mass": lambda s: s.nash_mass,
-    "skill": lambda s: s.nash_skill,
-    "illegal": lambda s: s.illegal_rate,
-    "tokens": lambda s: s.tokens,
-    "seconds": lambda s: s.seconds,
+    **NUMBERS,
     "worth": lambda s: s.payoff_per_1000_tokens,
     "welfare": lambda s: s.welfare,
     "exploited": lambda s: s.exploited,

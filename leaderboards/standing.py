@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +97,20 @@ class Standing:
     def coordination_gap(self) -> float:
         """Self-play minus cross-play: what is lost with strangers."""
         return self.self_play - self.cross_play
+
+
+NUMBERS: Mapping[str, Callable[[Standing], float]] = {
+    "rank": lambda s: float(s.rank),
+    "matches": lambda s: float(s.matches),
+    "payoff": lambda s: s.payoff,
+    "elo": lambda s: s.elo,
+    "mass": lambda s: s.nash_mass,
+    "skill": lambda s: s.nash_skill,
+    "illegal": lambda s: s.illegal_rate,
+    "tokens": lambda s: s.tokens,
+    "seconds": lambda s: s.seconds,
+}
+"""The number behind a column, by the column's name: what boards are sorted by."""
 
 
 def standings(

@@ -12,7 +12,7 @@ from games.inert import inert_line
 from leaderboards.arrays import FloatArray
 from leaderboards.board import Section
 from leaderboards.overall import Overall
-from leaderboards.standing import Standing
+from leaderboards.standing import NUMBERS, Standing
 from leaderboards.views.cells import fixed
 from leaderboards.views.columns import Column, columns_of
 from leaderboards.views.overall import overall_legend, overall_rows
@@ -22,18 +22,10 @@ _STEPS = 8
 HEAT_MOST = 60
 """Entrants that a heat map shows at most."""
 _VALUES: dict[str, Callable[[Standing], float]] = {
-    "rank": lambda s: s.rank,
+    **NUMBERS,
     "ranks": lambda s: s.best_rank,
     "change": lambda s: math.nan if s.change is None else s.change,
-    "matches": lambda s: s.matches,
-    "payoff": lambda s: s.payoff,
     "wdl": lambda s: s.wins,
-    "elo": lambda s: s.elo,
-    "mass": lambda s: s.nash_mass,
-    "skill": lambda s: s.nash_skill,
-    "illegal": lambda s: s.illegal_rate,
-    "tokens": lambda s: s.tokens,
-    "seconds": lambda s: s.seconds,
 }
 
 
