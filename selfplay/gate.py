@@ -18,6 +18,7 @@ from arena.records import Episode, Match
 from games import Game
 from games.errors import BadOption
 from policies import BasePolicy, Policy
+from selfplay.columns import share_of_range
 from selfplay.config import TrainConfig
 
 FIRST = 10**15  # match ids and deals of the suite; training's are far below
@@ -122,9 +123,8 @@ class Gate:
         """(matches,) how much more than the promoted snapshot the new one gets in the same matches."""
         gains = []
         for episode in self._play(test, {NEW: new, OLD: old}, OLD):
-            low, high = test.game.info.payoff_bounds
             others = [p for p, name in zip(episode.payoffs, episode.match.entrants, strict=True) if name == OLD]
-            gains.append(_own(episode) - (float(np.mean(others)) - low) / (high - low))
+            gains.append(_own(episode) - share_of_range(float(np.mean(others)), test.game.info))
         return np.array(gains)
 
     def _play(self, test: Test, table: Mapping[str, Policy], other: str) -> list[Episode]:
@@ -147,5 +147,4 @@ def lower_bound(x: Floats) -> float:
 def _own(episode: Episode) -> float:
     """The payoff of the seat under test, as a share of the game's range."""
     game = episode.match.game
-    low, high = game.info.payoff_bounds
-    return (episode.payoffs[episode.match.id % game.seats] - low) / (high - low)
+    return share_of_range(episode.payoffs[episode.match.id % game.seats], game.info)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -128,9 +127,3 @@ def aggregate(
         _, of_M, size = torch.unique(turn_M, return_inverse=True, return_counts=True)
         return (loss_M / size[of_M]).sum() / max(1, replies)
     return loss_M.sum() / (max(1, replies) * length)
-
-
-def summary(chosen: Chosen, batch: Batch) -> Mapping[str, float]:
-    """What is logged of a batch: entropy per decision and the greatest gap to the log-probabilities stored in play."""
-    gap_M = (chosen.logp_M - batch.logp_M).abs()
-    return {"entropy": float(chosen.entropy_M.mean()), "logp_gap": float(gap_M.max())}

@@ -15,6 +15,7 @@ from games.stream import Stream
 from policies import BasePolicy, Policy
 from policies.llm.base import Base
 from policies.llm.player import Decoding, LLMPolicy
+from selfplay.columns import share_of_range
 from selfplay.past import WAYS, Scores
 
 LEARNER = "learner"
@@ -121,8 +122,7 @@ class Opponents:
             match = episode.match
             for seat, name in enumerate(match.entrants):
                 if name == LEARNER:
-                    low, high = match.game.info.payoff_bounds
-                    score = (episode.payoffs[seat] - low) / (high - low)
+                    score = share_of_range(episode.payoffs[seat], match.game.info)
                     for other in set(match.entrants) & set(self.snapshots):
                         self.scores.add(other, score)
 

@@ -31,7 +31,7 @@ from selfplay.learner import Learner
 from selfplay.log import MetricLog, tracker
 from selfplay.menu import Menu, menu
 from selfplay.metrics import match_metrics
-from selfplay.opponents import LEARNER, Opponents, Share, parse_opponents
+from selfplay.opponents import LEARNER, Opponents, parse_opponents
 from selfplay.rollout import plan, play
 from selfplay.samples import write_samples
 from selfplay.sources import Sources
@@ -107,7 +107,10 @@ class _Run:
         """
         if config.threads:
             torch.set_num_threads(config.threads)
-        played, estimator, shares = menu(config.game, config.curriculum), *_named(config)
+        for name in config.track:
+            tracker(name)
+        played, estimator = menu(config.game, config.curriculum), get_preset(config.preset)
+        shares = parse_opponents(config.opponents)
         learner, normaliser = _learner(config), Normaliser()
         decoding = Decoding(config.decode, config.temperature, config.max_new_tokens, config.think)
         policy = LLMPolicy(learner.base, learner.adapter, decoding)
@@ -134,13 +137,6 @@ class _Run:
     def memory(self) -> dict[str, Any]:
         """What a checkpoint holds beside weights and statistics."""
         return {"scores": self.opponents.scores.state(), "gate": self.gate.best, "refused": self.gate.refused}
-
-
-def _named(config: TrainConfig) -> tuple[Preset, list[Share]]:
-    """The estimator and the opponents that a configuration names; its trackers are there."""
-    for name in config.track:
-        tracker(name)
-    return get_preset(config.preset), parse_opponents(config.opponents)
 
 
 def _learner(config: TrainConfig) -> Learner:
