@@ -20,6 +20,7 @@ COMMANDS = {
     "train": "train a language model's adapter by self-play",
     "leaderboard": "print the leaderboard of a stored tournament",
     "replay": "show a stored match turn by turn",
+    "serve": "put a language model behind an OpenAI-compatible HTTP interface",
     "pull": "fetch a language model once, to be played as llm:NAME",
 }
 PRESETS = {"tournament rps-population": "rps_population"}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("numpy", "torch", "pettingzoo", "gymnasium", "transformers", "scipy", "rich")
-COMMANDS = ("", "games", "policies", "play", "tournament", "train", "leaderboard", "replay")
+HEAVY = ("numpy", "torch", "pettingzoo", "gymnasium", "transformers", "scipy", "rich", "starlette", "uvicorn")
+COMMANDS = ("", "games", "policies", "play", "tournament", "train", "leaderboard", "replay", "serve")
 
 
 def python(code: str, *args: str) -> str:

@@ -14,7 +14,8 @@ from policies._options import fill, split_options
 if TYPE_CHECKING:
     from policies.llm.player import LLMPolicy
 
-_LOAD = ("dtype", "device", "kv_tokens", "chunk_tokens")
+LOAD = ("dtype", "device", "kv_tokens", "chunk_tokens")
+"""Options of a spec that say how a base is loaded."""
 
 
 def make(rest: str) -> LLMPolicy:
@@ -29,9 +30,9 @@ def make(rest: str) -> LLMPolicy:
     from policies.llm.base import load_base
     from policies.llm.player import Decoding, LLMPolicy
 
-    load = {key: options.pop(key) for key in _LOAD if key in options}
+    load = {key: options.pop(key) for key in LOAD if key in options}
     base = load_base(name, **load)
-    return LLMPolicy(base, base.load(adapter) if adapter else None, fill(Decoding, options, "llm", _LOAD))
+    return LLMPolicy(base, base.load(adapter) if adapter else None, fill(Decoding, options, "llm", LOAD))
 
 
 def parse(rest: str) -> tuple[str, str, dict[str, str]]:

@@ -87,11 +87,11 @@ class ChatFormat:
 
     def past(self) -> Ids:
         """Ids between an observation and a past reply."""
-        return self._encode([(self.history, False)])
+        return self.encode([(self.history, False)])
 
     def close_thought(self, closed: bool) -> Ids:
         """Ids between a thought and the answer; a thought that ran out of tokens is closed first."""
-        return self._encode([(_AFTER if closed else _NO_THOUGHT, False)])
+        return self.encode([(_AFTER if closed else _NO_THOUGHT, False)])
 
     def is_closed(self, ids: Sequence[int]) -> bool:
         """Whether a thought just ended, by its closing mark or the end token."""
@@ -99,21 +99,21 @@ class ChatFormat:
 
     def opening(self, rules: str) -> Ids:
         """The conversation up to the first observation: what all matches of a game and seat share."""
-        return self._encode([(self.before_rules, False), (rules, True), (self._split(self.before_first)[0], False)])
+        return self.encode([(self.before_rules, False), (rules, True), (self._split(self.before_first)[0], False)])
 
     def first(self, observation: str, invite: str | None = None) -> Ids:
         """The first observation and the invitation to reply (by default: at once)."""
         tail = self._split(self.before_first)[1]
-        return self._encode([(tail, False), (observation, True), (self.invite if invite is None else invite, False)])
+        return self.encode([(tail, False), (observation, True), (self.invite if invite is None else invite, False)])
 
     def next(self, observation: str, invite: str | None = None) -> Ids:
         """A later observation, appended after a reply that ended with the end token, and the invitation."""
         tail = self.before_next[len(self.tokenizer.convert_ids_to_tokens(self.end)) :]
-        return self._encode([(tail, False), (observation, True), (self.invite if invite is None else invite, False)])
+        return self.encode([(tail, False), (observation, True), (self.invite if invite is None else invite, False)])
 
     def content(self, text: str) -> Ids:
         """Ids of a reply's text, special-looking parts as plain text, without the end token."""
-        return self._encode([(text, True)])
+        return self.encode([(text, True)])
 
     def decode(self, ids: Ids) -> str:
         """The text of sampled reply ids, without the end token and other control tokens."""
@@ -125,7 +125,7 @@ class ChatFormat:
         cut = ends[-1] if ends else 0
         return text[:cut], text[cut:]
 
-    def _encode(self, pieces: list[tuple[str, bool]]) -> Ids:
+    def encode(self, pieces: list[tuple[str, bool]]) -> Ids:
         """Ids of pieces (text, written by a player?); what was encoded lately is looked up."""
         key = tuple(pieces)
         if key not in self._known:

@@ -79,6 +79,14 @@ class Trie:
         """The tokens that may follow ``node``, ascending."""
         return tuple(sorted(self._nodes[node].children))
 
+    def child(self, node: int, token: int) -> int:
+        """The node that ``token``, one of :meth:`allowed`, leads to."""
+        return self._nodes[node].children[token]
+
+    def text(self, node: int) -> str | None:
+        """The reply that ends at ``node``; None: none does."""
+        return self._leaf.get(node)
+
     def log_softmax(self, logits: Mapping[int, NDArray[np.float32]], temperature: float) -> dict[int, Logits]:
         """Log-probabilities over :meth:`allowed` at each branch, from the model's logits (vocabulary,) there."""
         out = {}
