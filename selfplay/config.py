@@ -91,9 +91,11 @@ class TrainConfig:
     warmup: int = 3
     """Steps over which the learning rate rises to its value."""
     decay_steps: int = 0
-    """Steps over which the learning rate falls linearly to ``decay_end`` of itself; 0: it stays."""
+    """Steps over which the learning rate falls to ``decay_end`` of itself; 0: it stays."""
     decay_end: float = 0.1
     """Share of the learning rate that is left after ``decay_steps``."""
+    decay_shape: Literal["linear", "exponential"] = "linear"
+    """How it falls: by the same amount at every step, or by the same share."""
     max_grad_norm: float = 1.0
     """Gradients are scaled down to this norm."""
     lora_rank: int = 16
@@ -139,10 +141,14 @@ class TrainConfig:
         for name, (low, high) in LIMITS.items():
             if not low <= getattr(self, name) <= high:
                 raise BadOption(f"{name}={getattr(self, name)} must lie between {low:g} and {high:g}")
-        for name in ("aggregate", "kl_estimator"):
+        for name in ("aggregate", "kl_estimator", "decay_shape"):
             allowed = get_args(get_type_hints(type(self))[name])
             if getattr(self, name) not in allowed:
                 raise BadOption(f'{name}="{getattr(self, name)}" is unknown; use {" or ".join(allowed)}')
+        if self.decay_shape == "exponential" and not self.decay_end:
+            raise BadOption(
+                "decay_end=0 is never reached by an exponential fall; write the share that is left, as 0.01"
+            )
         if 0 < self.clip_dual <= 1:
             raise BadOption(f"clip_dual={self.clip_dual:g} must be 0 (off) or more than 1")
         IllegalRule.parse(self.illegal)

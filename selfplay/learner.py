@@ -11,6 +11,7 @@ from peft import LoraConfig
 
 from games.stream import TRAINING, Stream
 from policies.llm.base import Base
+from selfplay.annealing import entropy_weight, learning_rate
 from selfplay.batch import Batch, Talk, batches
 from selfplay.config import TrainConfig
 from selfplay.correction import corrected
@@ -67,7 +68,7 @@ class Learner:
         """One step's passes over the decisions of ``rows``; returns what is logged."""
         config, sums = self.config, Sums()
         turns = len({d.turn for row in rows for d in row.decisions})
-        self._set_rate(step)
+        self._set_rate(learning_rate(config, step))
         if config.importance_cap:
             rows, weights = corrected(rows, self.old_logp, config.importance_cap, config.chunk_tokens)
             sums.add("importance", weights)
@@ -90,23 +91,26 @@ class Learner:
         turns = len({d.turn for row in rows for d in row.decisions})
         tokens = sum(len(row.decisions) for row in rows)
         self.optimizer.zero_grad(set_to_none=True)
-        for batch in batches(rows, self.config.chunk_tokens):
-            loss_M = self._loss(batch, step, sums, first=first)
+        chunks = list(batches(rows, self.config.chunk_tokens))
+        for number, batch in enumerate(chunks):
+            # Where the divergence from the base is only shown, one chunk in turn is enough: it costs a forward pass.
+            shown = first and number == step % len(chunks)
+            loss_M = self._loss(batch, step, sums, first=first, shown=shown)
             how, length = self.config.aggregate, self.config.loss_length
             aggregate(loss_M, batch.turn_M, turns, tokens, how, length).backward()
         norm = torch.nn.utils.clip_grad_norm_(self.parameters, self.config.max_grad_norm)
         self.optimizer.step()
         sums.add("grad_norm", norm.reshape(1))
 
-    def _loss(self, batch: Batch, step: int, sums: Sums, *, first: bool) -> torch.Tensor:
+    def _loss(self, batch: Batch, step: int, sums: Sums, *, first: bool, shown: bool) -> torch.Tensor:
         """(M,) losses of a batch's decisions: clipped policy loss, KL to the base, entropy bonus."""
         config = self.config
-        base = self.frozen(batch, None) if config.kl or first else None
+        base = self.frozen(batch, None) if config.kl or shown else None
         reference = self.frozen(batch, self.reference) if self.reference is not None else None
         now = choices(self._logits(batch, self.adapter), batch, config.temperature)
         limits = config.clip_low, config.clip_high, config.clip_dual
         loss_M = clipped(now.logp_M, batch.logp_M, batch.advantage_M, *limits)
-        loss_M = loss_M - self._entropy_weight(step) * now.entropy_M
+        loss_M = loss_M - entropy_weight(config, step) * now.entropy_M
         if base is not None:
             kl_M = divergence(now, base)
             sums.add("kl", kl_M)
@@ -164,16 +168,6 @@ class Learner:
             logits_to_keep=keep_BT.to(device),
         ).logits
 
-    def _entropy_weight(self, step: int) -> float:
-        config = self.config
-        end = config.entropy if config.entropy_end < 0 else config.entropy_end
-        share = step / max(1, (config.entropy_steps or config.steps) - 1)
-        return config.entropy + (end - config.entropy) * min(1.0, share)
-
-    def _set_rate(self, step: int) -> None:
-        config = self.config
-        factor = min(1.0, (step + 1) / config.warmup) if config.warmup else 1.0
-        if config.decay_steps:
-            factor *= 1.0 - (1.0 - config.decay_end) * min(1.0, step / config.decay_steps)
+    def _set_rate(self, rate: float) -> None:
         for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * factor
+            group["lr"] = rate

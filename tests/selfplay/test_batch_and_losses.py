@@ -173,7 +173,7 @@ def gradient(base, rows, chunk: int) -> tuple[torch.Tensor, Sums]:
         parameter.data = torch.randn(parameter.shape) * 0.02
     sums = Sums()
     for batch in batches(rows, chunk):
-        learner._loss(batch, 0, sums, first=True).sum().backward()
+        learner._loss(batch, 0, sums, first=True, shown=True).sum().backward()
     return torch.cat([p.grad.flatten() for p in learner.parameters]), sums
 
 
@@ -190,7 +190,7 @@ def test_log_probabilities_recomputed_in_training_are_those_stored_in_play(playe
     learner = Learner(base, TrainConfig())  # B is zero: the adapter changes nothing yet
     sums = Sums()
     for batch in batches(rows, 2048):
-        learner._loss(batch, 0, sums, first=True)
+        learner._loss(batch, 0, sums, first=True, shown=True)
     assert sums.largest["logp_gap"] <= 1e-4
     assert sums.means()["kl"] == pytest.approx(0.0, abs=1e-6)
 
