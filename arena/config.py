@@ -29,6 +29,9 @@ class TournamentConfig:
     """Fixes all chance: the same seed gives the same results."""
     store: str = ""
     """SQLite file that keeps every match; an interrupted run goes on where it stopped. Without it nothing is kept."""
+    workers: str = ""
+    """Who plays: this process; ray: Ray's workers (extra), on the cluster at RAY_ADDRESS or else on this machine's
+    processors; ray://HOST:PORT: on that cluster. It changes speed, never results."""
     live: int = 64
     """Matches kept going at once; changes speed, never results."""
     illegal: str = "game"

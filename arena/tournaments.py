@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import games
+from arena.cluster import check_workers, cluster
 from arena.entrants import Entrant, Named, check_all, seat_entrants
 from arena.illegal import GAME, IllegalRule
 from arena.match import run_matches
-from arena.plans import Pairings, Say, Schedule, episodes_of
+from arena.plans import Pairings, Play, Say, Schedule, episodes_of
 from arena.records import Episode, Match
 from arena.store import Store
 from games import Game, UsageError
@@ -31,6 +32,7 @@ def tournament(
     live: int = 64,
     illegal: str = GAME,
     schedule: str | Schedule = "round-robin",
+    workers: str = "",
     watch: Watch | None = None,
     say: Say | None = None,
 ) -> Store:
@@ -45,6 +47,7 @@ def tournament(
         live: matches kept going at once; changes speed, never results.
         illegal: what becomes of illegal replies: ``game`` (its own rule), ``forfeit``, ``random-legal``, ``retry:N``.
         schedule: how matches are chosen: ``round-robin``, ``gauntlet``, ``swiss``, ``active``, or with settings.
+        workers: who plays: this process, or Ray's (:mod:`arena.workers`): ``ray``, ``ray://HOST:PORT``.
         watch: wraps the stream of episodes, for progress.
         say: told in a sentence how sure an ``active`` tournament is at its end.
 
@@ -52,25 +55,24 @@ def tournament(
         UsageError: an unknown name, an entrant that can't play, or a store of another configuration.
         ArenaError: the store can't be used, or the disk is full; what was finished is saved.
     """
+    check_workers(workers)
     listed = [games] if isinstance(games, str | Game) else list(games)
+    entrants = entrants if isinstance(entrants, Mapping) else list(entrants)
     played, rule = [_game(item) for item in listed], IllegalRule.parse(illegal)
     population = seat_entrants(entrants)
     pairings = Pairings(played, [e.name for e in population], deals)
     chosen = _schedule(schedule, pairings.names)
     check_all(played, population)
     config = _config(played, population, deals, seed, illegal) | chosen.settings()
-    options: dict[str, Any] = {
-        "policies": _by_name(population),
-        "seed": seed,
-        "live": _at_least_one(live),
-        "illegal": rule,
-    }
+    options: dict[str, Any] = {"seed": seed, "live": _at_least_one(live), "illegal": rule}
+    plays = _here_or_there(workers, played, entrants, population, options)
     results = Store.open(store, config, played, [e.row for e in population])
     try:
-        before = len(results)
-        episodes, total = episodes_of(chosen, pairings, results, partial(run_matches, **options), say)
-        for episode in watch(episodes, total, before) if watch else episodes:
-            results.add(episode)
+        with cluster(workers):
+            before = len(results)
+            episodes, total = episodes_of(chosen, pairings, results, plays, say)
+            for episode in watch(episodes, total, before) if watch else episodes:
+                results.add(episode)
     except BaseException:
         results.close()
         raise
@@ -121,6 +123,22 @@ def stream(
     planned = (Match(id=i, game=table, deal=i, entrants=names) for i in range(matches))
     rule = IllegalRule.parse(illegal)
     return run_matches(planned, _by_name(population), seed=seed, live=_at_least_one(live), illegal=rule)
+
+
+def _here_or_there(
+    workers: str,
+    played: Sequence[Game[Any]],
+    entrants: Sequence[Named] | Mapping[str, Named],
+    population: Sequence[Entrant],
+    options: Mapping[str, Any],
+) -> Play:
+    """What plays matches: the turn loop in this process, or on workers."""
+    if not workers:
+        return partial(run_matches, policies=_by_name(population), **options)
+    from arena.workers import Workers, batched, cast
+
+    there, together = cast(played, entrants, population, **options), batched(population, options["live"])
+    return Workers(played, there, workers, together)
 
 
 def _table(entrants: Sequence[Named]) -> tuple[tuple[str, ...], list[Entrant]]:

@@ -23,6 +23,7 @@ from leaderboards.rows import Source
 from leaderboards.standing import Standing, standings
 from leaderboards.table import Results
 from leaderboards.tally import collect
+from leaderboards.together import check_together
 
 __all__ = ["Board", "Section", "Standing", "from_results", "from_store", "section"]
 
@@ -90,16 +91,19 @@ def from_store(
     """The leaderboard of one or more stores; those of the same game are added up.
 
     Args:
-        sources: paths of stores, or open ones.
+        sources: paths of stores or of Parquet files made of them, or open ones.
         temperature: of Nash averaging, in units of its table; 0: the equilibrium itself.
         bootstrap: replicates behind the intervals of Nash mass and skill; None: 200 with up to 40 entrants, else none.
         seed: of the bootstrap.
 
     Raises:
-        TableError: no match is finished, a payoff isn't finite, or one name stands for two specs.
+        TableError: no match is finished, a payoff isn't finite, one name stands for two specs, or the runs can't be
+            added up.
         ArenaError: a path holds no store.
     """
-    results = collect(*(_open(source) for source in sources))
+    opened = [_open(source) for source in sources]
+    check_together(opened)
+    results = collect(*opened)
     return from_results(results, temperature=temperature, bootstrap=bootstrap, seed=seed)
 
 
@@ -166,7 +170,7 @@ def _replicates(asked: int | None, n: int) -> int:
 
 def _open(source: str | Path | Source) -> Source:
     if isinstance(source, str | Path):
-        from arena.store import Store
+        from arena.parquet import opened
 
-        return Store(source)
+        return opened(source)
     return source

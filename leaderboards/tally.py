@@ -66,6 +66,7 @@ class _Tally:
         self.place = {name: k for k, name in enumerate(population)}
         self.matches = 0
         self.pairs: list[tuple[IntArray, FloatArray]] = []
+        self.waiting = self.folded = 0  # cells that wait to be folded, and cells after the last time
         self.seats: dict[str, FloatArray] = {}
 
     def add(self, columns: Columns, source: int) -> None:
@@ -78,6 +79,9 @@ class _Tally:
         block_M = (columns.deal + _SOURCE_STRIDE * source) % BLOCKS
         for first, second in _pairs(columns.entrant.shape[1]):
             self.pairs.append(_folded(_pair(columns, entrant_MK, block_M, first, second)))
+            self.waiting += len(self.pairs[-1][0])
+        if self.waiting > max(_PATIENCE, self.folded):
+            self._fold()
         for name, sum_P in _seat_sums(columns, entrant_MK, len(self.place)).items():
             self.seats[name] = _grown(self.seats.get(name, np.zeros(0)), len(self.place)) + sum_P
 
@@ -100,15 +104,22 @@ class _Tally:
             totals=_totals({name: values[playing] for name, values in sums_P.items()}, len(self.roles)),
         )
 
-    def _cells(self, playing: IntArray) -> Cells:
+    def _fold(self) -> None:
+        """Add up equal cells: memory grows with pairs and blocks of deals, not with matches."""
         keys, tables = zip(*self.pairs, strict=True)
-        key, rows = _folded((np.concatenate(keys), np.concatenate(tables, axis=1)))
+        self.pairs = [_folded((np.concatenate(keys), np.concatenate(tables, axis=1)))]
+        self.waiting, self.folded = 0, len(self.pairs[0][0])
+
+    def _cells(self, playing: IntArray) -> Cells:
+        self._fold()
+        [(key, rows)] = self.pairs
         number = np.zeros(len(self.place), dtype=np.int64)
         number[playing] = np.arange(len(playing))
         first, second, block = key // BLOCKS >> _BITS, key // BLOCKS & ((1 << _BITS) - 1), key % BLOCKS
         return Cells(number[first], number[second], block, *rows)
 
 
+_PATIENCE = 500_000  # cells that may wait, where few are folded already
 _BITS = 24  # of an entrant's number within the key of a cell
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -60,6 +60,13 @@ class Batch:
     def tokens(self) -> int:
         """Tokens computed, padding included."""
         return int(self.prefix_P.numel() + self.ids_BT.numel())
+
+
+def unshared(batch: Batch) -> Batch:
+    """The same decisions with every conversation whole: where keys and values of a prefix can't be kept."""
+    width, rows = len(batch.prefix_P), len(batch.ids_BT)
+    ids_BT = torch.cat([batch.prefix_P.expand(rows, -1), batch.ids_BT], dim=1)
+    return replace(batch, prefix_P=batch.prefix_P[:0], ids_BT=ids_BT, position_M=batch.position_M + width)
 
 
 def sequences(episodes: Sequence[Episode], table: TurnTable, advantage: Floats) -> list[Talk]:

@@ -14,7 +14,8 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "steps": (1, 10**7), "matches": (1, 10**6), "group_size": (1, 10**6), "epochs": (1, 100),
     "minibatches": (1, 1000), "lora_rank": (1, 1024), "lora_alpha": (1, 4096), "snapshot_every": (1, 10**7),
     "checkpoint_every": (1, 10**7), "pool": (1, 1000), "gate_matches": (2, 10**6), "gate_margin": (0.0, 1.0),
-    "samples_every": (0, 10**7), "live": (1, 10**6), "chunk_tokens": (64, 10**8), "threads": (0, 1024),
+    "samples_every": (0, 10**7), "actors": (1, 10**4), "staleness": (0, 1000),
+    "live": (1, 10**6), "chunk_tokens": (64, 10**8), "threads": (0, 1024),
     "entropy_steps": (0, 10**7), "decay_steps": (0, 10**7), "decay_end": (0.0, 1.0),
     "warmup": (0, 10**6), "max_new_tokens": (1, 10**5), "think": (0, 10**6),
     "gamma": (0.0, 1.0), "beta": (0.0, 1000.0), "learning_rate": (0.0, 1.0), "adam_eps": (0.0, 1.0),
@@ -130,10 +131,21 @@ class TrainConfig:
     """Steps between transcripts of a few matches in the folder samples; 0: none."""
     track: tuple[str, ...] = ()
     """Trackers that get the metrics too: wandb, trackio (extras)."""
+    workers: str = ""
+    """Who plays: this process; ray: Ray's actors (extra), on the cluster at RAY_ADDRESS or else on this machine's
+    processors; ray://HOST:PORT: on that cluster."""
+    actors: int = 2
+    """Ray's actors, each with the base model of its own."""
+    staleness: int = 0
+    """Steps that the adapter which plays is behind the learner's: 0: they take turns, more: they work at once."""
     live: int = 256
     """Matches kept going at once; changes speed, not results."""
     chunk_tokens: int = 4096
     """Tokens per forward pass of an update; changes memory and speed."""
+    gradient_checkpointing: bool = False
+    """Layers are computed again in the backward pass instead of being kept: less memory, a third more time."""
+    dtype: Literal["", "auto", "float32", "bfloat16"] = ""
+    """Numbers of the base model (the adapter stays in float32); empty: as the spec says, else bfloat16 on a GPU."""
     threads: int = 0
     """Processor threads of torch; 0 leaves its choice."""
 
@@ -141,7 +153,7 @@ class TrainConfig:
         for name, (low, high) in LIMITS.items():
             if not low <= getattr(self, name) <= high:
                 raise BadOption(f"{name}={getattr(self, name)} must lie between {low:g} and {high:g}")
-        for name in ("aggregate", "kl_estimator", "decay_shape"):
+        for name in ("aggregate", "kl_estimator", "decay_shape", "dtype"):
             allowed = get_args(get_type_hints(type(self))[name])
             if getattr(self, name) not in allowed:
                 raise BadOption(f'{name}="{getattr(self, name)}" is unknown; use {" or ".join(allowed)}')
@@ -151,6 +163,8 @@ class TrainConfig:
             )
         if 0 < self.clip_dual <= 1:
             raise BadOption(f"clip_dual={self.clip_dual:g} must be 0 (off) or more than 1")
+        if self.staleness and not (self.workers and self.importance_cap):
+            raise BadOption(f"staleness={self.staleness} needs workers=ray, and importance_cap above 0 (2 is usual)")
         IllegalRule.parse(self.illegal)
         if not self.opponents:
             raise BadOption('opponents names nobody; write opponents="self" at least')

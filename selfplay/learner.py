@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import torch
-from peft import LoraConfig
 
 from games.stream import TRAINING, Stream
 from policies.llm.base import Base
 from selfplay.annealing import entropy_weight, learning_rate
-from selfplay.batch import Batch, Talk, batches
+from selfplay.batch import Batch, Talk, batches, unshared
 from selfplay.config import TrainConfig
 from selfplay.correction import corrected
 from selfplay.losses import Chosen, aggregate, choices, clipped, divergence, kl_estimate
-
-TARGETS = "all-linear"
+from selfplay.models import lora, recompute
+from selfplay.ranks import Ranks
 
 
 @dataclass
@@ -37,6 +36,16 @@ class Sums:
         if values.numel():
             self.largest[name] = max(self.largest.get(name, 0.0), float(values.detach().max()))
 
+    def joined(self, ranks: Ranks) -> Sums:
+        """The sums over all ranks."""
+        out = Sums()
+        for part in ranks.gather([self]):
+            for name, value in part.values.items():
+                out.values[name] = out.values.get(name, 0.0) + value
+            for name, value in part.largest.items():
+                out.largest[name] = max(out.largest.get(name, 0.0), value)
+        return out
+
     def means(self) -> dict[str, float]:
         """Means and maxima by name."""
         names = [n for n in self.values if not n.endswith("#")]
@@ -52,13 +61,10 @@ class Learner:
     equilibrium nearer to one of the game itself.
     """
 
-    def __init__(self, base: Base, config: TrainConfig, adapter: str | None = None) -> None:
-        self.base, self.config = base, config
-        lora = LoraConfig(
-            r=config.lora_rank, lora_alpha=config.lora_alpha, target_modules=TARGETS, task_type="CAUSAL_LM"
-        )
-        self.adapter = adapter or base.add(lora, seed=config.seed)
-        self.reference = base.add(lora, seed=config.seed) if config.reference else None
+    def __init__(self, base: Base, config: TrainConfig, adapter: str | None = None, ranks: Ranks | None = None) -> None:
+        self.base, self.config, self.ranks = base, config, ranks or Ranks()
+        self.adapter = adapter or base.add(lora(config), seed=config.seed)
+        self.reference = base.add(lora(config), seed=config.seed) if config.reference else None
         self.parameters = base.parameters(self.adapter)
         self.optimizer = torch.optim.AdamW(
             self.parameters, lr=config.learning_rate, weight_decay=0.0, betas=(0.9, 0.99), eps=config.adam_eps
@@ -70,37 +76,59 @@ class Learner:
         turns = len({d.turn for row in rows for d in row.decisions})
         self._set_rate(learning_rate(config, step))
         if config.importance_cap:
-            rows, weights = corrected(rows, self.old_logp, config.importance_cap, config.chunk_tokens)
-            sums.add("importance", weights)
+            rows = self._corrected(rows, sums)
         for epoch in range(config.epochs):
-            order = Stream(config.seed, TRAINING, 4, step, epoch).shuffled(rows)
+            order = Stream(config.seed, TRAINING, 4, step, epoch).shuffled(range(len(rows)))
             size = math.ceil(len(order) / config.minibatches)
             for start in range(0, len(order), size):
-                self._one(order[start : start + size], step, sums, first=epoch == 0 and start == 0)
+                self._one(rows, order[start : start + size], step, sums, first=epoch == 0 and start == 0)
         if (step + 1) % config.reference_every == 0:
             self.move_reference()
-        return {**sums.means(), "turns": float(turns), "learning_rate": self.optimizer.param_groups[0]["lr"]}
+        return {
+            **sums.joined(self.ranks).means(),
+            "turns": float(turns),
+            "learning_rate": self.optimizer.param_groups[0]["lr"],
+        }
 
     def move_reference(self) -> None:
         """Make the reference what the policy is now."""
         if self.reference is not None:
             self.base.set_weights(self.reference, self.base.weights(self.adapter))
 
-    def _one(self, rows: Sequence[Talk], step: int, sums: Sums, *, first: bool) -> None:
-        """One optimizer step over ``rows``, gradients gathered chunk by chunk."""
-        turns = len({d.turn for row in rows for d in row.decisions})
-        tokens = sum(len(row.decisions) for row in rows)
+    def _corrected(self, rows: Sequence[Talk], sums: Sums) -> list[Talk]:
+        """``rows``, those of this rank corrected for what sampled them."""
+        mine = self.ranks.share(range(len(rows)))
+        fixed, weights = corrected(
+            [rows[i] for i in mine], self.old_logp, self.config.importance_cap, self.config.chunk_tokens
+        )
+        sums.add("importance", weights)
+        known = dict(zip(mine, fixed, strict=True))
+        return [known.get(i, row) for i, row in enumerate(rows)]
+
+    def _one(self, rows: Sequence[Talk], part: Sequence[int], step: int, sums: Sums, *, first: bool) -> None:
+        """One optimizer step over a ``part`` of the rows, gradients gathered chunk by chunk and rank by rank."""
+        all_, mine = [rows[i] for i in part], [rows[i] for i in part if i % self.ranks.count == self.ranks.rank]
+        turns = len({d.turn for row in all_ for d in row.decisions})
+        tokens = sum(len(row.decisions) for row in all_)
         self.optimizer.zero_grad(set_to_none=True)
-        chunks = list(batches(rows, self.config.chunk_tokens))
+        chunks = list(batches(mine, self.config.chunk_tokens))
         for number, batch in enumerate(chunks):
             # Where the divergence from the base is only shown, one chunk in turn is enough: it costs a forward pass.
             shown = first and number == step % len(chunks)
             loss_M = self._loss(batch, step, sums, first=first, shown=shown)
             how, length = self.config.aggregate, self.config.loss_length
             aggregate(loss_M, batch.turn_M, turns, tokens, how, length).backward()
-        norm = torch.nn.utils.clip_grad_norm_(self.parameters, self.config.max_grad_norm)
+        norm = self._gradient()
         self.optimizer.step()
         sums.add("grad_norm", norm.reshape(1))
+
+    def _gradient(self) -> torch.Tensor:
+        """Make every rank's gradient that of all of them, bounded; returns its norm before."""
+        for parameter in self.parameters:
+            if parameter.grad is None and self.ranks.count > 1:  # a rank without conversations joins in all the same
+                parameter.grad = torch.zeros_like(parameter)
+        self.ranks.add_up([parameter.grad for parameter in self.parameters if parameter.grad is not None])
+        return torch.nn.utils.clip_grad_norm_(self.parameters, self.config.max_grad_norm)
 
     def _loss(self, batch: Batch, step: int, sums: Sums, *, first: bool, shown: bool) -> torch.Tensor:
         """(M,) losses of a batch's decisions: clipped policy loss, KL to the base, entropy bonus."""
@@ -142,6 +170,9 @@ class Learner:
     def _logits(self, batch: Batch, adapter: str | None) -> torch.Tensor:
         """(M, vocabulary) logits at the decisions, each distinct position computed once."""
         self.base.use(adapter)
+        if self.config.gradient_checkpointing and torch.is_grad_enabled():
+            recompute(self.base.model)
+            batch = unshared(batch)
         keep_BT = torch.zeros(batch.ids_BT.shape, dtype=torch.bool)
         keep_BT[batch.row_M, batch.position_M] = True
         logits = self.forward(batch, keep_BT).cpu()

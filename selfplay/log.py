@@ -60,6 +60,23 @@ class MetricLog:
             each.log(numbers, step=step)
 
 
+class NoLog:
+    """Where nothing is logged: on every rank but the first."""
+
+    def __init__(self) -> None:
+        self.last: dict[str, float] = {}
+
+    def __enter__(self) -> NoLog:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        pass
+
+    def write(self, metrics: dict[str, float]) -> None:
+        """Keep the numbers, and write nothing."""
+        self.last = metrics
+
+
 def tracker(name: str) -> Any:
     """The module of a tracker; both have the same three functions: init, log and finish.
 

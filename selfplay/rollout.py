@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from arena.illegal import IllegalRule
 from arena.match import run_matches
 from arena.records import Episode, Match
+from arena.wire import admit, pack, ticket, unpack
 from games.stream import TRAINING, Stream
 from policies.llm.player import LLMPolicy
 from selfplay.config import TrainConfig
 from selfplay.menu import Menu
 from selfplay.opponents import LEARNER, Opponents
+from selfplay.ranks import Ranks
 
 STRIDE = 10_000_000  # match ids and deals of a step start at step × this
 
@@ -25,6 +30,38 @@ def plan(menu: Menu, config: TrainConfig, opponents: Opponents, step: int) -> li
         seated[group % game.seats] = LEARNER
         matches.append(Match(step * STRIDE + number, game, step * STRIDE + group, tuple(seated), group))
     return matches
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where the matches of a run are played by the learner's own process, one step after the other."""
+
+    menu: Menu
+    config: TrainConfig
+    opponents: Opponents
+    policy: LLMPolicy
+    ranks: Ranks
+
+    def episodes(self, step: int) -> list[Episode]:
+        """The episodes of ``step``, by match id, played by the adapter as it is: each rank its share."""
+        self.policy.reset(step)
+        share = self.ranks.share(plan(self.menu, self.config, self.opponents, step))
+        return together(play(share, self.policy, self.opponents, self.config), self.menu, self.ranks)
+
+
+def together(episodes: list[Episode], menu: Menu, ranks: Ranks) -> list[Episode]:
+    """The episodes of all ranks, by match id; every rank gets them all."""
+    if ranks.count == 1:
+        return episodes
+    sent = [(ticket(e.match, menu.games), pack(e, samples=True)) for e in episodes]
+    found = [unpack(admit(match, menu.games), played) for match, played in ranks.gather(sent)]
+    return sorted(found, key=lambda e: e.match.id)
+
+
+def staleness(episodes: Sequence[Episode], step: int) -> float:
+    """How many updates the adapter that played was behind that of ``step``, on average over its turns."""
+    versions = [t.sample.version for e in episodes for t in e.turns if t.sample and e.match.entrants[t.seat] == LEARNER]
+    return step - sum(versions) / len(versions) if versions else 0.0
 
 
 def play(matches: list[Match], learner: LLMPolicy, opponents: Opponents, config: TrainConfig) -> list[Episode]:

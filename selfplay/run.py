@@ -12,32 +12,47 @@ import shutil
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from arena.cluster import check_workers, cluster
 from arena.records import Episode
 from games.errors import UsageError
-from policies.llm import parse
-from policies.llm.base import load_base
-from policies.llm.player import Decoding, LLMPolicy
+from policies.llm.player import LLMPolicy
 from selfplay import checkpoint
+from selfplay.actors import Actors
 from selfplay.advantages import Normaliser, Preset, get_preset
 from selfplay.batch import sequences
 from selfplay.config import TrainConfig
 from selfplay.gate import Gate, suite
 from selfplay.learner import Learner
-from selfplay.log import MetricLog, tracker
-from selfplay.menu import Menu, menu
+from selfplay.log import MetricLog, NoLog, tracker
+from selfplay.menu import menu
 from selfplay.metrics import match_metrics
+from selfplay.models import base_of, decoding_of
 from selfplay.opponents import LEARNER, Opponents, parse_opponents
-from selfplay.rollout import plan, play
+from selfplay.ranks import Ranks
+from selfplay.rollout import Here, staleness
 from selfplay.samples import write_samples
 from selfplay.sources import Sources
 from selfplay.table import turn_table
 
-FREE_TO_CHANGE = ("out", "steps", "live", "chunk_tokens", "threads", "checkpoint_every", "samples_every", "track")
+FREE_TO_CHANGE = (
+    "out",
+    "steps",
+    "live",
+    "chunk_tokens",
+    "threads",
+    "checkpoint_every",
+    "samples_every",
+    "track",
+    "workers",
+    "actors",
+    "gradient_checkpointing",
+)
 """Settings that a resumed run may change."""
 
 
@@ -64,23 +79,21 @@ def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None 
         UsageError: the configuration names something unknown, or the folder holds a run of another configuration.
     """
     started = time.perf_counter()
+    check_workers(config.workers)
     run, folder = _Run.of(config), Path(config.folder)
-    _claim(folder, config)
+    run.ranks.from_main(lambda: _claim(folder, config))
     step, metrics = _resume(folder, run), dict[str, float]()
-    with MetricLog(folder, step, config.track, asdict(config)) as log:
+    with cluster(config.workers if run.ranks.main else ""), run.log(folder, step) as log:
         while step < config.steps:
             metrics, episodes = run.step(step)
             step += 1
-            if config.samples_every and step % config.samples_every == 0:
-                write_samples(folder, step, episodes)
             if step % config.snapshot_every == 0:
                 metrics |= _offer(step, _snapshot(folder, step, run.learner), run)
             log.write(metrics)
-            if step % config.checkpoint_every == 0 or step == config.steps:
-                checkpoint.save(folder / "state", step, run.learner, run.normaliser, run.memory())
+            run.ranks.from_main(partial(_keep, folder, step, run, episodes))
             if watch is not None:
                 watch(metrics)
-    adapter = _finish(folder, step, run)
+    adapter = run.ranks.from_main(lambda: _finish(folder, step, run))
     return RunResult(folder, adapter, metrics or log.last, (time.perf_counter() - started) / 60)
 
 
@@ -89,7 +102,7 @@ class _Run:
     """What a run consists of; made, and its words checked, before anything is written."""
 
     config: TrainConfig
-    menu: Menu
+    rollouts: Here | Actors
     estimator: Preset
     learner: Learner
     policy: LLMPolicy
@@ -112,27 +125,41 @@ class _Run:
         played, estimator = menu(config.game, config.curriculum), get_preset(config.preset)
         shares = parse_opponents(config.opponents)
         learner, normaliser = _learner(config), Normaliser()
-        decoding = Decoding(config.decode, config.temperature, config.max_new_tokens, config.think)
+        decoding = decoding_of(config)
         policy = LLMPolicy(learner.base, learner.adapter, decoding)
         opponents = Opponents(shares, learner.base, decoding, config.pool)
         opponents.check(played.games)
         for game in played.games:
             estimator.check(game, config)
         sources, gate = Sources(estimator.needs, learner, normaliser), Gate(suite(config.gate, played.games[0]), config)
-        return cls(config, played, estimator, learner, policy, opponents, normaliser, sources, gate)
+        there = Actors(played, config, opponents, learner) if config.workers else None
+        rollouts = there or Here(played, config, opponents, policy, learner.ranks)
+        return cls(config, rollouts, estimator, learner, policy, opponents, normaliser, sources, gate)
+
+    @property
+    def ranks(self) -> Ranks:
+        """The processes that learn together."""
+        return self.learner.ranks
 
     def step(self, step: int) -> tuple[dict[str, float], list[Episode]]:
         """Play, estimate, update; what is logged, and the matches."""
         config, begun = self.config, time.perf_counter()
-        self.policy.reset(step)
-        episodes = play(plan(self.menu, config, self.opponents, step), self.policy, self.opponents, config)
+        episodes = self.rollouts.episodes(step)
         self.opponents.learn(episodes)
         halfway = time.perf_counter()
         table = self.sources.fill(turn_table(episodes, LEARNER, config.std_floor), episodes)
         advantage = self.estimator.estimate(table, config, self.normaliser)
         updated = self.learner.update(sequences(episodes, table, advantage), step)
         metrics = {"step": step + 1, **match_metrics(episodes), **updated}
+        if config.workers:
+            metrics["staleness"] = staleness(episodes, step)
         return metrics | _speed(metrics, halfway - begun, time.perf_counter() - halfway), episodes
+
+    def log(self, folder: Path, step: int) -> MetricLog | NoLog:
+        """Where this rank logs."""
+        if not self.ranks.main:
+            return NoLog()
+        return MetricLog(folder, step, self.config.track, asdict(self.config))
 
     def memory(self) -> dict[str, Any]:
         """What a checkpoint holds beside weights and statistics."""
@@ -140,17 +167,23 @@ class _Run:
 
 
 def _learner(config: TrainConfig) -> Learner:
-    prefix, _, rest = config.base.partition(":")
-    if prefix != "llm" or not rest:
-        raise UsageError(f'base="{config.base}" is no language model; write llm:tiny, llm:FOLDER or llm:HUB-ID')
-    name, adapter, options = parse(rest)
-    base = load_base(name, **options)
-    learner = Learner(base, config)
+    ranks = Ranks.here()  # before the base is loaded: each has a GPU of its own
+    base, adapter = base_of(config)
+    learner = Learner(base, config, ranks=ranks)
     if adapter:
         loaded = base.load(adapter)
         learner.base.set_weights(learner.adapter, base.weights(loaded))
         learner.move_reference()
     return learner
+
+
+def _keep(folder: Path, step: int, run: _Run, episodes: list[Episode]) -> None:
+    """Write transcripts and the state of the run, where it is time for them."""
+    config = run.config
+    if config.samples_every and step % config.samples_every == 0:
+        write_samples(folder, step, episodes)
+    if step % config.checkpoint_every == 0 or step == config.steps:
+        checkpoint.save(folder / "state", step, run.learner, run.normaliser, run.memory())
 
 
 def _claim(folder: Path, config: TrainConfig) -> None:
@@ -191,7 +224,9 @@ def _offer(step: int, snapshot: Path, run: _Run) -> dict[str, float]:
         run.opponents.add(step, snapshot)
         return {}
     run.policy.reset(step)
-    verdict = run.gate.judge(step, run.policy, run.opponents.newest())
+    gate, ranks = run.gate, run.ranks
+    judged = ranks.from_main(lambda: (gate.judge(step, run.policy, run.opponents.newest()), gate.best, gate.refused))
+    verdict, gate.best, gate.refused = judged
     if verdict.promoted:
         run.opponents.add(step, snapshot)
     return verdict.metrics()
@@ -199,8 +234,9 @@ def _offer(step: int, snapshot: Path, run: _Run) -> dict[str, float]:
 
 def _snapshot(folder: Path, step: int, learner: Learner) -> Path:
     target = folder / "snapshots" / f"step-{step:06d}"
-    if not target.exists():
+    if not target.exists() and learner.ranks.main:
         learner.base.save(learner.adapter, target, {"step": step})
+    learner.ranks.gather([])  # nobody reads it before it is there
     return target
 
 

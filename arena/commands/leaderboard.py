@@ -26,7 +26,9 @@ _FILES = {"csv": "CSV", "markdown": "Markdown", "svg": "an SVG picture", "html":
 
 def configure(parser: Parser) -> None:
     """The words and flags of the command."""
-    parser.add_argument("stores", nargs="*", metavar="STORE", help="SQLite files that `arena tournament --store` wrote")
+    parser.add_argument(
+        "stores", nargs="*", metavar="STORE", help="files of `arena tournament --store`, or Parquet exports of them"
+    )
     parser.add_argument("--payoffs", default="", metavar="FILE.csv", help="rate this table of payoffs instead")
     parser.add_argument("--errors", default="", metavar="FILE.csv", help="standard errors of these payoffs")
     parser.add_argument("--explain", default="", metavar="ENTRANT", help="say in words why it stands where it does")

@@ -23,6 +23,7 @@ arena tournament kuhn-poker nash=kuhn-nash random --store runs/kuhn/arena.sqlite
 arena tournament prisoners-dilemma stag-hunt random old=llm:tiny new=llm:tiny+runs/ipd/adapter
 arena tournament kuhn-poker new=llm:tiny nash=kuhn-nash random --schedule gauntlet --focus new
 arena tournament leduc-poker cfr:100 shaky=noisy:0.3:cfr:100 random --schedule active --confidence 0.9
+arena tournament connect-four mcts:200 mcts:400 --workers ray
 arena tournament --config tournament.toml --seed 1
 """
 
@@ -48,6 +49,7 @@ def run(args: Namespace) -> int:
         "seed": config.seed,
         "live": config.live,
         "illegal": config.illegal,
+        "workers": config.workers,
         "schedule": Schedule(config.schedule, config.rounds, config.confidence, config.focus),
         "say": lambda sentence: print(inert_line(sentence), file=sys.stderr),
     }

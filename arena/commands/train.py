@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
@@ -20,6 +21,8 @@ arena train --recipe ipd-aligned --seed 1
 arena train --recipe kuhn --dry-run
 arena train --game prisoners-dilemma:rounds=10 --preset advantage-alignment --beta 1 --out runs/aa
 arena train --game kuhn-poker --preset mars --steps 200 --opponents self 0.3*past:uniform
+arena train --recipe ipd-aligned --workers ray --actors 2 --staleness 1 --importance-cap 2
+torchrun --nproc-per-node 2 -m arena train --recipe kuhn
 arena train --config train.toml --seed 1
 """
 
@@ -55,6 +58,11 @@ def run(args: Namespace) -> int:
     config = build(TrainConfig, {**start, **(read_toml(path) if path else {})}, given)
     if dry:
         return _dry_run(config, as_json)
+    if int(os.environ.get("RANK", "0")):  # one of several processes: the first speaks for all
+        import selfplay
+
+        selfplay.train(config)
+        return 0
     print(f"loading {config.base}; {config.steps} steps, the first of them the longest", file=sys.stderr, flush=True)
     import selfplay  # torch comes with the training itself, after the words are checked
 

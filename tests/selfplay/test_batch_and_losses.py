@@ -21,6 +21,7 @@ from selfplay.config import TrainConfig
 from selfplay.correction import corrected
 from selfplay.learner import Learner, Sums
 from selfplay.losses import aggregate, choices, clipped, divergence, kl_estimate, truncated_weight
+from selfplay.models import lora
 from selfplay.table import turn_table
 
 
@@ -258,3 +259,28 @@ def test_loss_settings_reach_the_update(played) -> None:
 def test_wrong_loss_settings_say_what_is_allowed(settings, words) -> None:
     with pytest.raises(BadOption, match=words):
         TrainConfig(**settings)
+
+
+def test_gradients_of_recomputed_layers_are_the_same() -> None:
+    """Two conversations that share a prefix: once with its keys and values kept, once whole and layer by layer."""
+    base = load_base("tiny")
+    rows = [
+        Talk((5, 6, 7, 8, 9), (Decision(3, 9, None, -3.0, 1.0, 0),)),
+        Talk((5, 6, 7, 11, 12), (Decision(3, 12, (4, 12), -0.5, -2.0, 1), Decision(2, 11, None, -4.0, 0.5, 2))),
+    ]
+    [batch] = batches(rows, 1000)
+    assert len(batch.prefix_P) == 2
+    learners = [Learner(base, TrainConfig(gradient_checkpointing=on), adapter="") for on in (False, True)]
+    key = learners[0].adapter = learners[1].adapter = base.add(lora(TrainConfig()), seed=1)
+    torch.nn.init.normal_(base.parameters(key)[1], std=0.1)
+    found = []
+    for learner in learners:
+        for parameter in base.parameters(key):
+            parameter.grad = None
+        loss_M = learner._loss(batch, 0, Sums(), first=True, shown=True)
+        loss_M.sum().backward()
+        found.append([loss_M.tolist(), *(p.grad.clone() for p in base.parameters(key) if p.grad is not None)])
+    assert found[0][0] == pytest.approx(found[1][0], abs=1e-5)
+    assert len(found[0]) == len(found[1]) > 1
+    for one, two in zip(found[0][1:], found[1][1:], strict=True):
+        torch.testing.assert_close(one, two, atol=1e-5, rtol=1e-4)

@@ -1,0 +1,80 @@
+"""The processes of one training run: ``torchrun --nproc-per-node N -m arena train …`` starts N that learn as one.
+
+Matches are split over them and gathered, so that all see the same table and compute the same advantages; each computes
+the gradients of its share of the conversations, and these are summed before every rank takes the same step. The update
+is that of one process, whatever N is. The first rank alone writes; the others read what it wrote, so that runs over
+several machines need a folder that all of them see.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import torch
+
+from games.errors import MissingExtra
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """This process among ``count`` ones; alone by default, and then everything here costs nothing."""
+
+    rank: int = 0
+    count: int = 1
+
+    @classmethod
+    def here(cls) -> Ranks:
+        """The processes that were started together, connected by Accelerate; this one where there are no others.
+
+        Raises:
+            MissingExtra: there are others, and Accelerate is not installed.
+        """
+        if int(os.environ.get("WORLD_SIZE", "1")) < 2:
+            return cls()
+        try:
+            from accelerate import PartialState
+        except ModuleNotFoundError as error:
+            raise MissingExtra("several processes need Accelerate: pip install 'selfplay-arena[accelerate]'") from error
+        state = PartialState(cpu=not torch.cuda.is_available())
+        return cls(state.process_index, state.num_processes)
+
+    @property
+    def main(self) -> bool:
+        """Whether this is the one that writes."""
+        return self.rank == 0
+
+    def share(self, items: Sequence[T]) -> list[T]:
+        """This rank's part of what all of them know."""
+        return list(items[self.rank :: self.count])
+
+    def gather(self, items: list[T]) -> list[T]:
+        """The parts of all ranks, one after the other; every rank gets them all."""
+        if self.count == 1:
+            return items
+        from accelerate.utils import gather_object
+
+        return list(gather_object(items))
+
+    def add_up(self, tensors: Sequence[torch.Tensor]) -> None:
+        """Replace each tensor by its sum over the ranks, all in one message."""
+        if self.count == 1:
+            return
+        from accelerate.utils import reduce
+
+        flat: Any = reduce(torch.cat([tensor.flatten() for tensor in tensors]), reduction="sum")
+        for tensor, total in zip(tensors, flat.split([t.numel() for t in tensors]), strict=True):
+            tensor.copy_(total.reshape(tensor.shape))
+
+    def from_main(self, work: Callable[[], T]) -> T:
+        """What ``work`` gives on the first rank, the only one that does it; the others wait for it."""
+        if self.count == 1:
+            return work()
+        from accelerate.utils import broadcast_object_list
+
+        [found] = broadcast_object_list([work() if self.main else None])
+        return found

@@ -1,0 +1,77 @@
+"""Several processes learn as one: the update of two is that of one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+import selfplay
+from selfplay import TrainConfig
+from selfplay.log import read_metrics
+from selfplay.ranks import Ranks
+
+SMALL = {
+    "game": "prisoners-dilemma:rounds=2",
+    "preset": "advantage-alignment",
+    "beta": 0.5,
+    "steps": 2,
+    "matches": 5,
+    "minibatches": 2,
+    "epochs": 2,
+    "importance_cap": 2.0,
+    "aggregate": "sequence-mean",
+    "opponents": ["0.6*self", "0.4*past:nash"],
+    "gate": ["tit-for-tat"],
+    "gate_matches": 2,
+    "snapshot_every": 1,
+    "lora_rank": 4,
+    "threads": 1,
+}
+SAME = ("payoff", "cooperation", "entropy", "clipped", "turns", "importance", "grad_norm", "logp_gap")
+
+
+def launch(folder: Path, processes: int) -> subprocess.CompletedProcess:
+    """A training as ``torchrun`` starts it, on processors alone."""
+    settings = folder.with_suffix(".toml")
+    settings.write_text("\n".join(f"{name} = {json.dumps(value)}" for name, value in SMALL.items()))
+    torchrun = ["torch.distributed.run", "--nproc-per-node", str(processes), "--rdzv-backend", "c10d"]
+    words = ["--rdzv-endpoint", "localhost:0", "-m", "arena", "train", "--config", str(settings), "--out", str(folder)]
+    quiet = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+    return subprocess.run([sys.executable, "-m", *torchrun, *words], env=quiet, capture_output=True, text=True)
+
+
+def test_two_processes_take_the_steps_of_one(tmp_path):
+    pytest.importorskip("accelerate")
+    done = launch(tmp_path / "two", 2)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.count("the adapter plays as") == 1
+    selfplay.train(
+        TrainConfig(**{k: tuple(v) if isinstance(v, list) else v for k, v in SMALL.items()}, out=str(tmp_path / "one"))
+    )
+    one, two = (load_file(tmp_path / n / "adapter" / "adapter_model.safetensors") for n in ("one", "two"))
+    moved = max(np.abs(one[name]).max() for name in one if "lora_B" in name)
+    assert moved > 1e-3
+    for name in one:
+        np.testing.assert_allclose(two[name], one[name], atol=1e-3 * moved, rtol=0)
+    for here, there in zip(read_metrics(tmp_path / "one"), read_metrics(tmp_path / "two"), strict=True):
+        assert {k: there[k] for k in SAME} == pytest.approx({k: here[k] for k in SAME}, rel=1e-3, abs=1e-5)
+
+
+def test_alone_everything_is_ones_own():
+    ranks = Ranks.here()
+    assert (ranks.rank, ranks.count, ranks.main) == (0, 1, True)
+    assert ranks.share([1, 2, 3]) == [1, 2, 3]
+    assert ranks.gather([1]) == [1]
+    assert ranks.from_main(lambda: 7) == 7
+
+
+def test_shares_are_disjoint_and_whole():
+    shares = [Ranks(rank, 3).share(range(8)) for rank in range(3)]
+    assert shares == [[0, 3, 6], [1, 4, 7], [2, 5]]
