@@ -92,6 +92,11 @@ def uniform_array(keys: Bits, draw: int) -> NDArray[np.float64]:
     return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
+def skip(key: int, draws: int) -> int:
+    """The key whose draw number k is draw ``draws + k`` of ``key``: for noise that is drawn elsewhere."""
+    return (key + _GOLDEN * draws) & _MASK
+
+
 class Stream:
     """The draws at one place: ``Stream(seed, CHANCE, deal, tick)``. Cheap to make, never kept."""
 

@@ -42,7 +42,9 @@ _UCT, _CFR = "Kocsis & Szepesvári 2006, doi 10.1007/11871842_29", "Tammelin 201
 
 PREFIXES = {
     "human": Prefix("human", "a person at this terminal"),
-    "llm": Prefix("llm", "a language model: llm:tiny, llm:smollm2, llm:FOLDER, llm:HUB-ID, each with +ADAPTER"),
+    "llm": Prefix(
+        "llm", "a language model: llm:tiny, llm:smollm2, llm:FOLDER, llm:HUB-ID, each with +ADAPTER, and @vllm or @URL"
+    ),
     "openai": Prefix(
         "openai:MODEL@URL", "a model behind any OpenAI-compatible server; the key from OPENAI_API_KEY (extra)"
     ),

@@ -70,7 +70,8 @@ class TrainConfig:
     clip_dual: float = 0.0
     """Where the advantage is negative, the loss is at most this times its size; 0: no such bound (3 is usual)."""
     importance_cap: float = 0.0
-    """Where sampler and trainer disagree, tokens weigh min(trainer / sampler, this); 0: they are taken to agree."""
+    """Where sampler and trainer disagree, tokens weigh min(trainer / sampler, this); 0: they are taken to agree (with
+    --sampler: 2)."""
     aggregate: Literal["constant", "token-mean", "sequence-mean"] = "constant"
     """How token losses become one: summed over replies and divided by loss_length, or means over tokens or replies."""
     loss_length: int = 1
@@ -138,6 +139,8 @@ class TrainConfig:
     """Ray's actors, each with the base model of its own."""
     staleness: int = 0
     """Steps that the adapter which plays is behind the learner's: 0: they take turns, more: they work at once."""
+    sampler: str = ""
+    """Where the learner's seats are played: http://HOST:PORT/v1 (arena serve, vLLM) or vllm; empty: in this process."""
     live: int = 256
     """Matches kept going at once; changes speed, not results."""
     chunk_tokens: int = 4096
@@ -166,8 +169,21 @@ class TrainConfig:
         if self.staleness and not (self.workers and self.importance_cap):
             raise BadOption(f"staleness={self.staleness} needs workers=ray, and importance_cap above 0 (2 is usual)")
         IllegalRule.parse(self.illegal)
+        if (
+            self.sampler
+            and self.sampler.partition("?")[0] != "vllm"
+            and not self.sampler.startswith(("http://", "https://"))
+        ):
+            raise BadOption(f'sampler="{self.sampler}" is no engine; write http://HOST:PORT/v1, or vllm')
+        if self.sampler and self.workers:
+            raise BadOption("rollouts are played by workers or by a sampler, not by both; leave one of them out")
         if not self.opponents:
             raise BadOption('opponents names nobody; write opponents="self" at least')
+
+    @property
+    def weight_cap(self) -> float:
+        """Greatest importance weight of a token; 0: sampler and trainer are taken to agree."""
+        return self.importance_cap or (2.0 if self.sampler else 0.0)
 
     @property
     def folder(self) -> str:

@@ -39,3 +39,9 @@ def corrected(
 
     out = [replace(row, decisions=tuple([correct(d) for d in row.decisions])) for row in rows]
     return out, torch.tensor(weights)
+
+
+def gaps(sampled: Sequence[Talk], trained: Sequence[Talk]) -> torch.Tensor:
+    """(M,) how far the sampler's log-probabilities lie from the trainer's, in nats."""
+    pairs = [pair for a, b in zip(sampled, trained, strict=True) for pair in zip(a.decisions, b.decisions, strict=True)]
+    return torch.tensor([abs(a.logp - b.logp) for a, b in pairs])

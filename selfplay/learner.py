@@ -13,7 +13,7 @@ from policies.llm.base import Base
 from selfplay.annealing import entropy_weight, learning_rate
 from selfplay.batch import Batch, Talk, batches, unshared
 from selfplay.config import TrainConfig
-from selfplay.correction import corrected
+from selfplay.correction import corrected, gaps
 from selfplay.losses import Chosen, aggregate, choices, clipped, divergence, kl_estimate
 from selfplay.models import lora, recompute
 from selfplay.ranks import Ranks
@@ -75,7 +75,7 @@ class Learner:
         config, sums = self.config, Sums()
         turns = len({d.turn for row in rows for d in row.decisions})
         self._set_rate(learning_rate(config, step))
-        if config.importance_cap:
+        if config.weight_cap:
             rows = self._corrected(rows, sums)
         for epoch in range(config.epochs):
             order = Stream(config.seed, TRAINING, 4, step, epoch).shuffled(range(len(rows)))
@@ -98,10 +98,10 @@ class Learner:
     def _corrected(self, rows: Sequence[Talk], sums: Sums) -> list[Talk]:
         """``rows``, those of this rank corrected for what sampled them."""
         mine = self.ranks.share(range(len(rows)))
-        fixed, weights = corrected(
-            [rows[i] for i in mine], self.old_logp, self.config.importance_cap, self.config.chunk_tokens
-        )
+        sampled = [rows[i] for i in mine]
+        fixed, weights = corrected(sampled, self.old_logp, self.config.weight_cap, self.config.chunk_tokens)
         sums.add("importance", weights)
+        sums.top("sampler_gap", gaps(sampled, fixed))
         known = dict(zip(mine, fixed, strict=True))
         return [known.get(i, row) for i, row in enumerate(rows)]
 

@@ -13,6 +13,7 @@ from games.errors import UsageError
 from policies.llm import parse
 from policies.llm.base import Base, load_base
 from policies.llm.decoding import Decoding
+from policies.llm.remote import split_engine
 from selfplay.config import TrainConfig
 
 TARGETS = "all-linear"
@@ -27,6 +28,9 @@ def base_of(config: TrainConfig) -> tuple[Base, str]:
     prefix, _, rest = config.base.partition(":")
     if prefix != "llm" or not rest:
         raise UsageError(f'base="{config.base}" is no language model; write llm:tiny, llm:FOLDER or llm:HUB-ID')
+    rest, engine = split_engine(rest)
+    if engine:
+        raise UsageError(f'base="{config.base}" is trained here; where its matches are played is --sampler {engine}')
     name, adapter, options = parse(rest)
     if config.dtype:
         options["dtype"] = config.dtype

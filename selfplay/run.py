@@ -36,6 +36,7 @@ from selfplay.models import base_of, decoding_of
 from selfplay.opponents import LEARNER, Opponents, parse_opponents
 from selfplay.ranks import Ranks
 from selfplay.rollout import Here, staleness
+from selfplay.sampler import sampling_policy
 from selfplay.samples import write_samples
 from selfplay.sources import Sources
 from selfplay.table import turn_table
@@ -44,6 +45,7 @@ FREE_TO_CHANGE = (
     "out",
     "steps",
     "live",
+    "sampler",
     "chunk_tokens",
     "threads",
     "checkpoint_every",
@@ -126,7 +128,7 @@ class _Run:
         shares = parse_opponents(config.opponents)
         learner, normaliser = _learner(config), Normaliser()
         decoding = decoding_of(config)
-        policy = LLMPolicy(learner.base, learner.adapter, decoding)
+        policy = sampling_policy(config, learner, decoding)
         opponents = Opponents(shares, learner.base, decoding, config.pool)
         opponents.check(played.games)
         for game in played.games:

@@ -55,9 +55,9 @@ def _serve(config: ServeConfig, secret: str, as_json: bool) -> int:
 
     use_threads(config.threads)
     models = Models.of(config.models, config.adapters, int(time.time()))
-    server = Server(application(models, secret), config.host, config.port)
-    _announce(config, server.url, list(models.by_name), as_json)
     try:
+        server = Server(application(models, secret), config.host, config.port)
+        _announce(config, server.url, list(models.by_name), as_json)
         server.run()
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)

@@ -24,6 +24,7 @@ arena train --game kuhn-poker --preset mars --steps 200 --opponents self 0.3*pas
 arena train --recipe ipd-aligned --workers ray --actors 2 --staleness 1 --importance-cap 2
 torchrun --nproc-per-node 2 -m arena train --recipe kuhn
 arena train --config train.toml --seed 1
+arena train --recipe ipd-aligned --sampler http://127.0.0.1:8000/v1     rollouts at `arena serve` or vLLM
 """
 
 
@@ -74,6 +75,7 @@ def run(args: Namespace) -> int:
 def _dry_run(config: TrainConfig, as_json: bool) -> int:
     """Print what would be done, and what a step of it takes: one is really made, in a folder that is thrown away."""
     from dataclasses import asdict, replace
+    from pathlib import Path
     from tempfile import TemporaryDirectory
 
     from arena.show import print_json, print_table
@@ -84,7 +86,10 @@ def _dry_run(config: TrainConfig, as_json: bool) -> int:
         print("timing a step …", file=sys.stderr, flush=True)
     import selfplay
 
-    with TemporaryDirectory() as scratch:
+    near = Path(config.folder).parent if config.sampler else None  # a server reads adapters from where runs lie
+    if near:
+        near.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=near) as scratch:
         trial = replace(config, out=f"{scratch}/run", steps=1, track=(), gate=(), samples_every=0)
         seconds = selfplay.train(trial).metrics["seconds"]
     if as_json:

@@ -1,5 +1,8 @@
 """Language models as players: ``llm:BASE``, ``llm:BASE+ADAPTER``, each with ``?option=value&…`` behind it.
 
+``llm:BASE@http://HOST:PORT/v1`` and ``llm:BASE@vllm`` are the same players with their engine elsewhere
+(:mod:`policies.llm.remote`).
+
 torch, transformers and peft are imported when one is made, not before.
 """
 
@@ -24,9 +27,16 @@ def make(rest: str) -> LLMPolicy:
     Raises:
         UsageError: an unknown option, base or adapter.
     """
-    name, adapter, options = parse(rest)
+    from policies.llm.remote import split_engine
+
+    here, engine = split_engine(rest)
+    name, adapter, options = parse(here)
     if adapter and not Path(adapter).is_dir():  # said at once: torch takes its time
         raise UsageError(f'"{adapter}" is no adapter folder; a training run leaves one at RUN/adapter')
+    if engine:
+        from policies.llm import remote
+
+        return remote.make(name, adapter, engine, options)
     from policies.llm.base import load_base
     from policies.llm.player import Decoding, LLMPolicy
 

@@ -15,7 +15,7 @@ import torch
 from peft import LoraConfig, get_peft_model
 from peft.utils import get_peft_model_state_dict, set_peft_model_state_dict
 from safetensors.torch import save_file
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from games.errors import ArenaError, UsageError
@@ -208,7 +208,7 @@ def load_base(
         raise UsageError(f'dtype="{kind}" is unknown; use auto, float32, bfloat16 or float16')
     key = (name, kind, where)
     if key not in _LOADED:
-        folder = _folder(name)
+        folder = base_folder(name)
         try:
             _LOADED[key] = Base(name, folder, getattr(torch, kind), torch.device(where))
         except (OSError, ValueError, RuntimeError) as error:
@@ -239,7 +239,27 @@ def spare_bytes(device: torch.device) -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
 
 
-def _folder(name: str) -> str:
+def read_words(name: str) -> tuple[ChatFormat, int, str]:
+    """What is known of a base without its weights: (chat format, context in tokens, fingerprint).
+
+    Raises:
+        UsageError: no such model, or it can't be read.
+    """
+    folder = base_folder(name)
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        context = int(AutoConfig.from_pretrained(folder, trust_remote_code=False).max_position_embeddings)
+    except (OSError, ValueError, AttributeError) as error:
+        first = str(error).strip().splitlines()[0][:200]
+        raise UsageError(
+            f'tokenizer and configuration of "{name}" can\'t be read ({first}); before "@" stands the base as it is '
+            "called here, a folder or a hub id; what it is called at the server goes behind it: ?served=NAME"
+        ) from None
+    mark = fingerprint(Path(folder)) if Path(folder).is_dir() else f"hub:{folder}"
+    return ChatFormat.of(tokenizer), context, mark
+
+
+def base_folder(name: str) -> str:
     """Where a base lies: in the package, where it was pulled to, or what the name itself says."""
     if name == "tiny":
         return str(TINY)

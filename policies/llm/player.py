@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import torch
 
 from games.errors import UsageError
 from policies.llm.base import Base
+from policies.llm.chat import ChatFormat
 from policies.llm.decoding import Decoding
+from policies.llm.engine import Engine
 from policies.llm.nodes import Read
 from policies.llm.sampling import Job, answer
 from policies.llm.talk import Talk, spell
@@ -20,6 +23,28 @@ from policies.policy import BasePolicy, MatchId, Reply, Turn
 __all__ = ["Decoding", "LLMPolicy"]
 
 
+class Spoken(Protocol):
+    """What a player needs of its base model."""
+
+    name: str
+
+    @property
+    def chat(self) -> ChatFormat:
+        """How its conversations are spelled."""
+
+    @property
+    def context(self) -> int:
+        """Tokens a conversation may have at most."""
+
+    @property
+    def engine(self) -> Engine:
+        """Reads conversations."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What decides its replies."""
+
+
 class LLMPolicy(BasePolicy):
     """A base model, with an adapter or without.
 
@@ -27,7 +52,7 @@ class LLMPolicy(BasePolicy):
     most half of it; the sample says so (``fresh``), and training sees the same. Policies of one base share its engine.
     """
 
-    def __init__(self, base: Base, adapter: str | None = None, decoding: Decoding | None = None) -> None:
+    def __init__(self, base: Spoken, adapter: str | None = None, decoding: Decoding | None = None) -> None:
         self.base, self.adapter, self.decoding = base, adapter, decoding or Decoding()
         self.kind = "llm" if adapter is None else "adapter"
         self.version = 0
@@ -39,7 +64,8 @@ class LLMPolicy(BasePolicy):
     @property
     def fingerprint(self) -> str:
         """What decides its replies beside its spec: hashes of the base and of the adapter's weights."""
-        return f"{self.base.fingerprint}+{self.base.content(self.adapter)}" if self.adapter else self.base.fingerprint
+        content = self.base.content(self.adapter) if self.adapter and isinstance(self.base, Base) else ""
+        return f"{self.base.fingerprint}+{content}" if content else self.base.fingerprint
 
     @property
     def team(self) -> tuple[str, int]:

@@ -17,7 +17,8 @@ from policies.llm.trie import Ids, Trie, pick_by_cdf
 from policies.policy import Reply, Sample, Turn
 from policies.thinking import CLOSE, split_thought
 
-_THOUGHT_DRAWS = 1 << 20  # a thought's draws are numbered from here, so that an answer's stay what they are without one
+THOUGHT_DRAWS = 1 << 20
+"""A thought's draws are numbered from here, so that an answer's stay what they are without one."""
 
 
 @dataclass(slots=True)
@@ -72,7 +73,7 @@ def answer(jobs: Sequence[Job], engine: Engine) -> list[Reply]:
     for job in jobs:
         if job.trie is not None:
             _pick(job, job.trie)
-    return [_finish(job) for job in jobs]
+    return [finish(job) for job in jobs]
 
 
 def _read(engine: Engine, steps: Sequence[tuple[Job, Ids, Trie | None]]) -> None:
@@ -87,7 +88,7 @@ def _read(engine: Engine, steps: Sequence[tuple[Job, Ids, Trie | None]]) -> None
 def _think(jobs: Sequence[Job], engine: Engine) -> None:
     """Sample a thought each, within its budget, and close it (budget forcing: arXiv 2501.19393)."""
     chat = jobs[0].talk.chat
-    _generate(jobs, engine, lambda j: j.thought, lambda j: j.decoding.think, chat.is_closed, _THOUGHT_DRAWS)
+    _generate(jobs, engine, lambda j: j.thought, lambda j: j.decoding.think, chat.is_closed, THOUGHT_DRAWS)
     steps = []
     for job in jobs:
         closing = chat.close_thought(chat.is_closed(job.thought.ids))
@@ -142,7 +143,7 @@ def _pick(job: Job, trie: Trie) -> None:
         job.answer.add(token, logp, options)
 
 
-def _finish(job: Job) -> Reply:
+def finish(job: Job) -> Reply:
     """Close the turn in its conversation; the reply with all that was sampled."""
     chat, thought, answer = job.talk.chat, job.thought, job.answer
     ids = tuple(answer.ids)

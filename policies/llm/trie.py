@@ -83,6 +83,10 @@ class Trie:
         """The node that ``token``, one of :meth:`allowed`, leads to."""
         return self._nodes[node].children[token]
 
+    def ids_to(self, node: int) -> Ids:
+        """The tokens from the root to ``node``."""
+        return tuple(self._nodes[n].token for n in reversed(self._ancestors(node)[:-1]))
+
     def text(self, node: int) -> str | None:
         """The reply that ends at ``node``; None: none does."""
         return self._leaf.get(node)
