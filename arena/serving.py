@@ -23,6 +23,8 @@ class ServeConfig:
     """Environment variable that holds the key callers must send; without it anybody who reaches the port may call."""
     adapters: str = ""
     """Folder that adapters may be loaded from while the server runs (/v1/load_lora_adapter); without it none are."""
+    watch: str = ""
+    """Store of a tournament whose finished matches can be read at /arena/matches, also while it runs."""
     threads: int = 0
     """Processor threads of torch; 0 leaves its choice."""
 

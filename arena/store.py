@@ -182,10 +182,10 @@ class Store:
         with plain_errors(self.path):
             yield from read(self._db, self.path, before)
 
-    def matches(self) -> Iterator[MatchRow]:
-        """Every finished match, by id; read as you go."""
+    def matches(self, after: int = -1) -> Iterator[MatchRow]:
+        """Every finished match with an id greater than ``after``, by id; read as you go."""
         with plain_errors(self.path):
-            for head in self._db.execute(f"{_MATCHES} ORDER BY m.id"):
+            for head in self._db.execute(f"{_MATCHES} WHERE m.id > ? ORDER BY m.id", (after,)):
                 yield self._match(head)
 
     def match(self, match: int) -> MatchRow:

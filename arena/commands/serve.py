@@ -8,6 +8,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
     from arena.flags import Parser
     from arena.serving import ServeConfig
 
@@ -19,6 +21,7 @@ EXAMPLES = """
 arena serve llm:tiny
 arena serve llm:tiny aligned=llm:tiny+runs/aligned/adapter --port 8001
 arena serve llm:tiny --adapters runs                    then: arena train --sampler http://127.0.0.1:8000/v1
+arena serve llm:tiny --watch runs/t.sqlite              then: curl http://127.0.0.1:8000/arena/matches
 ARENA_KEY=… arena serve llm:smollm2 --host 0.0.0.0 --key ARENA_KEY
 arena play kuhn-poker openai:tiny@http://127.0.0.1:8000/v1 nash
 """
@@ -53,10 +56,15 @@ def _serve(config: ServeConfig, secret: str, as_json: bool) -> int:
     from policies.llm.serving.models import Models
     from policies.llm.serving.server import Server, use_threads
 
+    more: list[BaseRoute] = []
+    if config.watch:
+        from arena.watching import routes
+
+        more = routes(config.watch)
     use_threads(config.threads)
     models = Models.of(config.models, config.adapters, int(time.time()))
     try:
-        server = Server(application(models, secret), config.host, config.port)
+        server = Server(application(models, secret, more), config.host, config.port)
         _announce(config, server.url, list(models.by_name), as_json)
         server.run()
     except KeyboardInterrupt:

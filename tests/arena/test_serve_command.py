@@ -70,3 +70,37 @@ def test_a_key_mistaken_for_its_variable_is_not_repeated(capsys) -> None:
     assert main(["serve", "llm:tiny", "--key", "sk-secret-4711"]) == 2
     assert "4711" not in "".join(capsys.readouterr())
     assert not ServeConfig(models=("llm:tiny",), host="0.0.0.0").is_local
+
+
+def test_a_tournament_is_watched_while_it_runs(tmp_path) -> None:
+    from starlette.applications import Starlette
+
+    import arena
+    from arena.watching import routes
+    from games import UsageError
+    from policies.llm.serving.server import Server
+
+    path = tmp_path / "t.sqlite"
+    with pytest.raises(UsageError, match="there is no store"):
+        routes(str(path))
+    store = arena.tournament("kuhn-poker", ["nash", "random"], deals=2, store=path)
+    rows = list(store.matches())
+    with Server(Starlette(routes=routes(str(path)))) as server:
+
+        def get(where: str):
+            link = HTTPConnection(server.host, server.port, timeout=20)
+            link.request("GET", where)
+            answered = link.getresponse()
+            found = json.loads(answered.read())
+            link.close()
+            return answered.status, found
+
+        status, page = get("/arena/matches?limit=3")
+        assert (status, [m["id"] for m in page["data"]]) == (200, [row.id for row in rows[:3]])
+        assert page["data"][0]["payoffs"] == list(rows[0].payoffs)
+        _, rest = get(f"/arena/matches?after={rows[2].id}")
+        assert [m["id"] for m in rest["data"]] == [row.id for row in rows[3:]]
+        _, episode = get(f"/arena/matches/{rows[0].id}")
+        assert [turn["move"] for turn in episode["turns"]] == [turn.move for turn in store.episode(rows[0].id).turns]
+        assert get("/arena/matches/987654")[0] == 404
+        assert get("/arena/matches?after=x")[0] == 400

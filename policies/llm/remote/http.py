@@ -177,7 +177,8 @@ class HttpRemote:
 
     async def _create(self, wants: Sequence[Want], top: int, **extra: Any) -> list[dict[str, Any]]:
         """The choices of one request, one for each prompt."""
-        first, create = wants[0], self._client.completions.with_raw_response.create
+        first = wants[0]
+        create: Any = self._client.completions.with_raw_response.create
         more = {"return_token_ids": True, "return_tokens_as_token_ids": True, **_PLAIN, **extra}
         response = await create(
             model=first.model or self.model,
