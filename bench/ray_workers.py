@@ -23,7 +23,7 @@ import arena.workers
 from arena.cluster import load_ray
 from arena.records import Episode, Match
 
-SEARCH = ("tic-tac-toe", ["mcts:200", "mcts:100", "minimax"])
+SEARCH = ("tic-tac-toe", ["mcts:100", "mcts:50", "minimax"])
 SPEED = {
     "search: connect-four, mcts:200 against itself": ("connect-four", ["mcts:200"], 24),
     "scripts: kuhn-poker, five of them": ("kuhn-poker", ["nash", "tight", "bluffer", "always-bet", "random"], 400),
@@ -119,7 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", help="deaths, speed; both if nothing is named")
     parser.add_argument("--times", type=int, default=20, help="nodes that are killed")
-    parser.add_argument("--deals", type=int, default=40, help="of the tournament in which they are killed")
+    parser.add_argument("--deals", type=int, default=12, help="of the tournament in which they are killed")
     parser.add_argument("--rounds", type=int, default=3, help="of the comparison of speeds")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")

@@ -147,6 +147,8 @@ class TrainConfig:
     """Tokens per forward pass of an update; changes memory and speed."""
     gradient_checkpointing: bool = False
     """Layers are computed again in the backward pass instead of being kept: less memory, a third more time."""
+    shard: bool = False
+    """Processes that learn together (torchrun) split the base's weights among them; whole only while they play."""
     dtype: Literal["", "auto", "float32", "bfloat16"] = ""
     """Numbers of the base model (the adapter stays in float32); empty: as the spec says, else bfloat16 on a GPU."""
     threads: int = 0

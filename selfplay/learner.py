@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import torch
@@ -17,6 +18,7 @@ from selfplay.correction import corrected, gaps
 from selfplay.losses import Chosen, aggregate, choices, clipped, divergence, kl_estimate
 from selfplay.models import lora, recompute
 from selfplay.ranks import Ranks
+from selfplay.sharding import Shards
 
 
 @dataclass
@@ -63,6 +65,7 @@ class Learner:
 
     def __init__(self, base: Base, config: TrainConfig, adapter: str | None = None, ranks: Ranks | None = None) -> None:
         self.base, self.config, self.ranks = base, config, ranks or Ranks()
+        self.shards = Shards(base, self.ranks) if config.shard and self.ranks.count > 1 else None
         self.adapter = adapter or base.add(lora(config), seed=config.seed)
         self.reference = base.add(lora(config), seed=config.seed) if config.reference else None
         self.parameters = base.parameters(self.adapter)
@@ -97,7 +100,8 @@ class Learner:
 
     def _corrected(self, rows: Sequence[Talk], sums: Sums) -> list[Talk]:
         """``rows``, those of this rank corrected for what sampled them."""
-        mine = self.ranks.share(range(len(rows)))
+        everybody = range(len(rows))
+        mine = list(everybody) if self.shards else self.ranks.share(everybody)  # split weights need equal passes
         sampled = [rows[i] for i in mine]
         fixed, weights = corrected(sampled, self.old_logp, self.config.weight_cap, self.config.chunk_tokens)
         sums.add("importance", weights)
@@ -111,16 +115,24 @@ class Learner:
         turns = len({d.turn for row in all_ for d in row.decisions})
         tokens = sum(len(row.decisions) for row in all_)
         self.optimizer.zero_grad(set_to_none=True)
-        chunks = list(batches(mine, self.config.chunk_tokens))
-        for number, batch in enumerate(chunks):
+        chunks = self._chunks(mine, all_)
+        for number, (batch, weight) in enumerate(chunks):
             # Where the divergence from the base is only shown, one chunk in turn is enough: it costs a forward pass.
             shown = first and number == step % len(chunks)
-            loss_M = self._loss(batch, step, sums, first=first, shown=shown)
+            loss_M = self._loss(batch, step, sums if weight else Sums(), first=first, shown=shown)
             how, length = self.config.aggregate, self.config.loss_length
-            aggregate(loss_M, batch.turn_M, turns, tokens, how, length).backward()
+            (weight * aggregate(loss_M, batch.turn_M, turns, tokens, how, length)).backward()
         norm = self._gradient()
         self.optimizer.step()
         sums.add("grad_norm", norm.reshape(1))
+
+    def _chunks(self, mine: Sequence[Talk], all_: Sequence[Talk]) -> list[tuple[Batch, float]]:
+        """Batches of this rank's rows, with weight 1; of split weights as many on every rank, the rest weighing 0."""
+        own = [(batch, 1.0) for batch in batches(mine, self.config.chunk_tokens)]
+        if self.shards is None:
+            return own
+        spare = (batches(all_[:1], self.config.chunk_tokens)[0], 0.0)
+        return own + [spare] * (self.ranks.most(len(own)) - len(own))
 
     def _gradient(self) -> torch.Tensor:
         """Make every rank's gradient that of all of them, bounded; returns its norm before."""
@@ -158,6 +170,10 @@ class Learner:
         sums.add("trained_tokens", torch.tensor([float(batch.tokens)]))
         return loss_M
 
+    def whole(self) -> AbstractContextManager[None]:
+        """While this rank plays: the base's weights put together, where they are split."""
+        return self.shards.whole() if self.shards else nullcontext()
+
     def frozen(self, batch: Batch, adapter: str | None) -> Chosen:
         """Distributions of another adapter (None: the base); asked before the learner's, since switching freezes it."""
         with torch.no_grad():
@@ -170,9 +186,10 @@ class Learner:
     def _logits(self, batch: Batch, adapter: str | None) -> torch.Tensor:
         """(M, vocabulary) logits at the decisions, each distinct position computed once."""
         self.base.use(adapter)
-        if self.config.gradient_checkpointing and torch.is_grad_enabled():
+        if again := self.config.gradient_checkpointing and torch.is_grad_enabled():
             recompute(self.base.model)
-            batch = unshared(batch)
+        if again or self.shards:
+            batch = unshared(batch)  # one pass a batch, the same on every rank
         keep_BT = torch.zeros(batch.ids_BT.shape, dtype=torch.bool)
         keep_BT[batch.row_M, batch.position_M] = True
         logits = self.forward(batch, keep_BT).cpu()

@@ -60,6 +60,10 @@ class Ranks:
 
         return list(gather_object(items))
 
+    def most(self, number: int) -> int:
+        """The greatest of the ranks' numbers."""
+        return max(self.gather([number]))
+
     def add_up(self, tensors: Sequence[torch.Tensor]) -> None:
         """Replace each tensor by its sum over the ranks, all in one message."""
         if self.count == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from arena.illegal import IllegalRule
 from arena.match import run_matches
@@ -15,6 +16,9 @@ from selfplay.config import TrainConfig
 from selfplay.menu import Menu
 from selfplay.opponents import LEARNER, Opponents
 from selfplay.ranks import Ranks
+
+if TYPE_CHECKING:
+    from selfplay.learner import Learner
 
 STRIDE = 10_000_000  # match ids and deals of a step start at step × this
 
@@ -40,13 +44,16 @@ class Here:
     config: TrainConfig
     opponents: Opponents
     policy: LLMPolicy
-    ranks: Ranks
+    learner: Learner
 
     def episodes(self, step: int) -> list[Episode]:
         """The episodes of ``step``, by match id, played by the adapter as it is: each rank its share."""
         self.policy.reset(step)
-        share = self.ranks.share(plan(self.menu, self.config, self.opponents, step))
-        return together(play(share, self.policy, self.opponents, self.config), self.menu, self.ranks)
+        ranks = self.learner.ranks
+        share = ranks.share(plan(self.menu, self.config, self.opponents, step))
+        with self.learner.whole():
+            played = play(share, self.policy, self.opponents, self.config)
+            return together(played, self.menu, ranks)
 
 
 def together(episodes: list[Episode], menu: Menu, ranks: Ranks) -> list[Episode]:

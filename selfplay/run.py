@@ -54,6 +54,7 @@ FREE_TO_CHANGE = (
     "workers",
     "actors",
     "gradient_checkpointing",
+    "shard",
 )
 """Settings that a resumed run may change."""
 
@@ -135,7 +136,7 @@ class _Run:
             estimator.check(game, config)
         sources, gate = Sources(estimator.needs, learner, normaliser), Gate(suite(config.gate, played.games[0]), config)
         there = Actors(played, config, opponents, learner) if config.workers else None
-        rollouts = there or Here(played, config, opponents, policy, learner.ranks)
+        rollouts = there or Here(played, config, opponents, policy, learner)
         return cls(config, rollouts, estimator, learner, policy, opponents, normaliser, sources, gate)
 
     @property
@@ -227,7 +228,10 @@ def _offer(step: int, snapshot: Path, run: _Run) -> dict[str, float]:
         return {}
     run.policy.reset(step)
     gate, ranks = run.gate, run.ranks
-    judged = ranks.from_main(lambda: (gate.judge(step, run.policy, run.opponents.newest()), gate.best, gate.refused))
+    with run.learner.whole():
+        judged = ranks.from_main(
+            lambda: (gate.judge(step, run.policy, run.opponents.newest()), gate.best, gate.refused)
+        )
     verdict, gate.best, gate.refused = judged
     if verdict.promoted:
         run.opponents.add(step, snapshot)

@@ -37,31 +37,37 @@ SMALL = {
 SAME = ("payoff", "cooperation", "entropy", "clipped", "turns", "importance", "grad_norm", "logp_gap")
 
 
-def launch(folder: Path, processes: int) -> subprocess.CompletedProcess:
+def launch(folder: Path, processes: int, **more) -> subprocess.CompletedProcess:
     """A training as ``torchrun`` starts it, on processors alone."""
     settings = folder.with_suffix(".toml")
-    settings.write_text("\n".join(f"{name} = {json.dumps(value)}" for name, value in SMALL.items()))
+    settings.write_text("\n".join(f"{name} = {json.dumps(value)}" for name, value in (SMALL | more).items()))
     torchrun = ["torch.distributed.run", "--nproc-per-node", str(processes), "--rdzv-backend", "c10d"]
     words = ["--rdzv-endpoint", "localhost:0", "-m", "arena", "train", "--config", str(settings), "--out", str(folder)]
     quiet = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
     return subprocess.run([sys.executable, "-m", *torchrun, *words], env=quiet, capture_output=True, text=True)
 
 
-def test_two_processes_take_the_steps_of_one(tmp_path):
+@pytest.fixture(name="one", scope="module")
+def a_run_of_one_process(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "one"
+    settings = {name: tuple(value) if isinstance(value, list) else value for name, value in SMALL.items()}
+    selfplay.train(TrainConfig(**settings, out=str(folder)))
+    return folder
+
+
+@pytest.mark.parametrize("more", [{}, {"shard": True, "gradient_checkpointing": True, "chunk_tokens": 256}])
+def test_two_processes_take_the_steps_of_one(one, tmp_path, more):
     pytest.importorskip("accelerate")
-    done = launch(tmp_path / "two", 2)
+    done = launch(tmp_path / "two", 2, **more)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.count("the adapter plays as") == 1
-    selfplay.train(
-        TrainConfig(**{k: tuple(v) if isinstance(v, list) else v for k, v in SMALL.items()}, out=str(tmp_path / "one"))
-    )
-    one, two = (load_file(tmp_path / n / "adapter" / "adapter_model.safetensors") for n in ("one", "two"))
-    moved = max(np.abs(one[name]).max() for name in one if "lora_B" in name)
+    here, there = (load_file(folder / "adapter" / "adapter_model.safetensors") for folder in (one, tmp_path / "two"))
+    moved = max(np.abs(here[name]).max() for name in here if "lora_B" in name)
     assert moved > 1e-3
-    for name in one:
-        np.testing.assert_allclose(two[name], one[name], atol=1e-3 * moved, rtol=0)
-    for here, there in zip(read_metrics(tmp_path / "one"), read_metrics(tmp_path / "two"), strict=True):
-        assert {k: there[k] for k in SAME} == pytest.approx({k: here[k] for k in SAME}, rel=1e-3, abs=1e-5)
+    for name in here:
+        np.testing.assert_allclose(there[name], here[name], atol=1e-3 * moved, rtol=0)
+    for alone, shared in zip(read_metrics(one), read_metrics(tmp_path / "two"), strict=True):
+        assert {k: shared[k] for k in SAME} == pytest.approx({k: alone[k] for k in SAME}, rel=1e-3, abs=1e-5)
 
 
 def test_alone_everything_is_ones_own():
