@@ -61,8 +61,7 @@ def main() -> None:
         for folder in sorted(FOLDER.glob(f"{task}-[0-9]")):
             print(f"{folder.name:<24} {line(folder)}", flush=True)
         for stale in arguments.staleness:
-            settings = {"importance_cap": 2.0, "staleness": stale} if stale else {}
-            folder = trained(task, arguments.seed, f"-ray{stale}", workers="ray", actors=2, **settings)
+            folder = trained(task, arguments.seed, f"-ray{stale}", workers="ray", actors=2, staleness=stale)
             print(f"{folder.name:<24} {line(folder)}", flush=True)
 
 

@@ -71,7 +71,7 @@ class TrainConfig:
     """Where the advantage is negative, the loss is at most this times its size; 0: no such bound (3 is usual)."""
     importance_cap: float = 0.0
     """Where sampler and trainer disagree, tokens weigh min(trainer / sampler, this); 0: they are taken to agree (with
-    --sampler: 2)."""
+    --sampler or --staleness: 2)."""
     aggregate: Literal["constant", "token-mean", "sequence-mean"] = "constant"
     """How token losses become one: summed over replies and divided by loss_length, or means over tokens or replies."""
     loss_length: int = 1
@@ -168,8 +168,8 @@ class TrainConfig:
             )
         if 0 < self.clip_dual <= 1:
             raise BadOption(f"clip_dual={self.clip_dual:g} must be 0 (off) or more than 1")
-        if self.staleness and not (self.workers and self.importance_cap):
-            raise BadOption(f"staleness={self.staleness} needs workers=ray, and importance_cap above 0 (2 is usual)")
+        if self.staleness and not self.workers:
+            raise BadOption(f"staleness={self.staleness} needs workers=ray; one process plays and learns in turn")
         IllegalRule.parse(self.illegal)
         if (
             self.sampler
@@ -185,7 +185,7 @@ class TrainConfig:
     @property
     def weight_cap(self) -> float:
         """Greatest importance weight of a token; 0: sampler and trainer are taken to agree."""
-        return self.importance_cap or (2.0 if self.sampler else 0.0)
+        return self.importance_cap or (2.0 if self.sampler or self.staleness else 0.0)
 
     @property
     def folder(self) -> str:

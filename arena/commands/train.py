@@ -21,7 +21,7 @@ arena train --recipe ipd-aligned --seed 1
 arena train --recipe kuhn --dry-run
 arena train --game prisoners-dilemma:rounds=10 --preset advantage-alignment --beta 1 --out runs/aa
 arena train --game kuhn-poker --preset mars --steps 200 --opponents self 0.3*past:uniform
-arena train --recipe ipd-aligned --workers ray --actors 2 --staleness 1 --importance-cap 2
+arena train --recipe ipd-aligned --workers ray --actors 2 --staleness 1
 torchrun --nproc-per-node 2 -m arena train --recipe kuhn
 arena train --config train.toml --seed 1
 arena train --recipe ipd-aligned --sampler http://127.0.0.1:8000/v1     rollouts at `arena serve` or vLLM

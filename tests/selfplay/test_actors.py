@@ -55,15 +55,16 @@ def test_without_staleness_the_run_is_that_of_one_process(tmp_path):
 
 
 def test_adapters_are_as_stale_as_was_asked_and_their_tokens_weighed(tmp_path):
-    found = trained(tmp_path / "stale", workers="ray", actors=2, staleness=2, importance_cap=2.0, learning_rate=0.01)
+    found = trained(tmp_path / "stale", workers="ray", actors=2, staleness=2, learning_rate=0.01)
     assert [m["staleness"] for m in found] == [0, 1, 2, 2]
     assert found[0]["importance"] == pytest.approx(1, abs=1e-4)
     assert all(abs(m["importance"] - 1) > 1e-4 for m in found[1:])
     assert all(m["logp_gap"] < 1e-4 for m in found)  # the loss starts from the trainer's own probabilities
 
 
-def test_staleness_must_be_corrected_for():
-    with pytest.raises(BadOption, match="staleness=1 needs workers=ray, and importance_cap above 0"):
-        TrainConfig(staleness=1, workers="ray")
+def test_staleness_needs_actors_and_is_corrected_for():
     with pytest.raises(BadOption, match="staleness=1 needs workers=ray"):
-        TrainConfig(staleness=1, importance_cap=2.0)
+        TrainConfig(staleness=1)
+    assert TrainConfig(workers="ray", staleness=1).weight_cap == 2
+    assert TrainConfig(workers="ray", staleness=1, importance_cap=1.5).weight_cap == 1.5
+    assert TrainConfig(workers="ray").weight_cap == 0
