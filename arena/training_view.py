@@ -85,12 +85,26 @@ def sparkline(values: Sequence[float], width: int = 24) -> str:
 
 
 def groups(metrics: Metrics) -> list[str]:
-    """Payoff by role and by game, and whom the learner met, a line each; what a run doesn't have is left out."""
+    """Payoff by role, game and member, and whom the learner met, a line each; what a run doesn't have is left out."""
+    members = [_member(k.split("/")[1], metrics) for k in metrics if k.startswith("member/") and k.endswith("/payoff")]
+    metrics = {k: v for k, v in metrics.items() if not k.startswith("member/")}
     roles = [f"{k.removeprefix('payoff/')} {v:.2f}" for k, v in metrics.items() if k.startswith("payoff/")]
     played = [f"{k.removesuffix('/payoff')} {v:.2f}" for k, v in metrics.items() if k.endswith("/payoff")]
     met = [f"{k.removeprefix('met/')} {v:.0%}" for k, v in metrics.items() if k.startswith("met/")]
-    lines = {"payoff by role": [r for r in roles if not r.startswith("self ")], "by game": played, "met": met}
+    lines = {
+        "payoff by role": [r for r in roles if not r.startswith("self ")],
+        "by game": played,
+        "by member": members,
+        "met": met,
+    }
     return [f"{name}: " + ", ".join(parts) for name, parts in lines.items() if parts]
+
+
+def _member(name: str, metrics: Metrics) -> str:
+    """Payoff of one learner of several; of an exploiter its share of wins and its age."""
+    own = {k.removeprefix(f"member/{name}/"): v for k, v in metrics.items() if k.startswith(f"member/{name}/")}
+    exploits = f" (wins {own['won']:.0%}, step {own['age']:.0f})" if "won" in own else ""
+    return f"{name} {own['payoff']:.2f}{exploits}"
 
 
 def _panel(history: Sequence[Metrics], steps: int) -> RenderableType:

@@ -20,11 +20,14 @@ from selfplay.config import TrainConfig
 from selfplay.rollout import plan, play, together
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import torch
 
-    from selfplay.learner import Learner
+    from selfplay.member import Member
     from selfplay.menu import Menu
     from selfplay.opponents import Opponents
+    from selfplay.population import Population
 
 Files = dict[str, bytes]
 _AGAIN = -1  # Ray restarts an actor, and does its task again, as often as it takes
@@ -36,15 +39,17 @@ class Actors:
 
     Args:
         menu: the games of the run.
-        config: says how many actors there are and how stale their adapter may be.
+        config: says how many actors there are and how stale their adapters may be.
+        who: the learners.
         opponents: who is met; drawn here, played there.
-        learner: whose adapter is sent.
+        members: whose adapters are sent.
     """
 
     menu: Menu
     config: TrainConfig
+    who: Population
     opponents: Opponents
-    learner: Learner
+    members: Sequence[Member]
     _actors: list[Any] = field(default_factory=list)
     _running: dict[int, list[tuple[list[Match], Any]]] = field(default_factory=dict)
     _files: dict[str, Any] = field(default_factory=dict)
@@ -55,7 +60,7 @@ class Actors:
         Raises:
             ArenaError: the cluster has too few processors, or Ray gave up.
         """
-        ranks = self.learner.ranks  # the first one asks, the others get what it got
+        ranks = self.members[0].learner.ranks  # the first one asks, the others get what it got
         return together(self._episodes(step) if ranks.main else [], self.menu, ranks)
 
     def _episodes(self, step: int) -> list[Episode]:
@@ -63,7 +68,7 @@ class Actors:
             self._actors = self._actors or self._start(ray)
             last = min(step + self.config.staleness, self.config.steps - 1)
             wanted = [s for s in range(step, last + 1) if s not in self._running]
-            weights = ray.put(self.learner.base.weights(self.learner.adapter)) if wanted else None
+            weights = ray.put({m.name: m.weights() for m in self.members}) if wanted else None
             for each in wanted:
                 self._running[each] = self._ask(ray, each, step, weights)
             found: list[Episode] = []
@@ -82,7 +87,8 @@ class Actors:
 
     def _ask(self, ray: Any, step: int, version: int, weights: Any) -> list[tuple[list[Match], Any]]:
         """Ask every actor for its share of the matches of ``step``."""
-        planned, asked = plan(self.menu, self.config, self.opponents, step), []
+        scores = {m.name: m.scores for m in self.members}
+        planned, asked = plan(self.menu, self.config, self.who, self.opponents, scores, step), []
         for number, actor in enumerate(self._actors):
             share = planned[number :: len(self._actors)]
             tickets = [ticket(match, self.menu.games) for match in share]
@@ -94,13 +100,13 @@ class Actors:
     def _sent(self, ray: Any, name: str) -> list[Any]:
         """A snapshot's files, sent once for all actors."""
         if name not in self._files:
-            folder = self.opponents.snapshots[name]
+            folder = self.opponents.snapshots[name].folder
             self._files[name] = ray.put({path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()})
         return [self._files[name]]
 
 
 class Rollouts:
-    """What an actor holds: the base model, the learner's adapter, and the opponents it has met."""
+    """What an actor holds: the base model, the learners' adapters, and the opponents it has met."""
 
     def __init__(self, config: TrainConfig, games: list[Any]) -> None:
         import torch
@@ -108,33 +114,43 @@ class Rollouts:
         from policies.llm.player import LLMPolicy
         from selfplay.models import base_of, decoding_of, lora
         from selfplay.opponents import Opponents, parse_opponents
+        from selfplay.population import population
 
         if config.threads:
             torch.set_num_threads(config.threads)
         base, _ = base_of(config)
         self.config, self.games = config, [arrived(game) for game in games]
-        self.policy = LLMPolicy(base, base.add(lora(config), seed=config.seed), decoding_of(config))
-        self.opponents = Opponents(parse_opponents(config.opponents), base, decoding_of(config), config.pool)
-        self.opponents.check(self.games)
+        names = population(config.adapters, config.roles, self.games).names
+        self.base, decoding = base, decoding_of(config)
+        self.learners = {name: LLMPolicy(base, base.add(lora(config), seed=config.seed), decoding) for name in names}
+        self.opponents = Opponents(parse_opponents(config.opponents), base, decoding, config.pool)
+        self.opponents.check(self.games, len(names))
         self._version, self._folder = -1, Path(mkdtemp(prefix="arena-"))
 
     def play(
-        self, version: int, weights: dict[str, torch.Tensor], tickets: list[Ticket], past: dict[str, list[Any]]
+        self,
+        version: int,
+        weights: dict[str, dict[str, torch.Tensor]],
+        tickets: list[Ticket],
+        past: dict[str, list[Any]],
     ) -> list[Played]:
-        """Play matches with the adapter after ``version`` updates."""
+        """Play matches with the adapters after ``version`` updates."""
         if version != self._version:
-            self.policy.base.set_weights(self.policy.adapter or "", weights)
-            self.policy.reset(version)
+            for name, policy in self.learners.items():
+                self.base.set_weights(policy.adapter or "", weights[name])
+                policy.reset(version)
             self._version = version
         for name, box in past.items():
             self._meet(name, box)
         matches = [admit(each, self.games) for each in tickets]
-        found = {e.match.id: pack(e, samples=True) for e in play(matches, self.policy, self.opponents, self.config)}
+        found = {e.match.id: pack(e, samples=True) for e in play(matches, self.learners, self.opponents, self.config)}
         return [found[match.id] for match in matches]
 
     def _meet(self, name: str, box: list[Any]) -> None:
         """Take in a past self as an opponent."""
         import ray
+
+        from selfplay.opponents import Snapshot
 
         if name in self.opponents.snapshots:
             return
@@ -143,4 +159,4 @@ class Rollouts:
         files: Files = ray.get(box[0])
         for file, content in files.items():
             (folder / file).write_bytes(content)
-        self.opponents.snapshots[name] = folder
+        self.opponents.snapshots[name] = Snapshot(name, 0, folder)

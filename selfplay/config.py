@@ -22,7 +22,7 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0), "clip_dual": (0.0, 100.0), "importance_cap": (0.0, 100.0),
     "loss_length": (1, 10**6), "kl": (0.0, 1000.0), "reference": (0.0, 1000.0), "reference_every": (1, 10**7),
     "entropy": (-10.0, 1000.0), "std_floor": (0.0, 1.0), "temperature": (0.01, 100.0),
-    "max_grad_norm": (1e-06, 1000000000.0),
+    "exploiter_wins": (0.5, 1.0), "exploiter_steps": (1, 10**7), "max_grad_norm": (1e-06, 1000000000.0),
 }  # fmt: skip
 """Least and greatest value of the settings that are numbers."""
 
@@ -50,7 +50,17 @@ class TrainConfig:
     group_size: int = 1
     """Matches of a step that share their deal, so that they can be compared (games with chance)."""
     opponents: tuple[str, ...] = ("self",)
-    """Who sits in the other seats: self, past:uniform|prioritised|nash or any spec, each as SPEC or WEIGHT*SPEC."""
+    """Who sits in the other seats: self, past:uniform|prioritised|nash, members (the other learners) or any spec, each
+    as SPEC or WEIGHT*SPEC."""
+    adapters: str = "shared"
+    """Who learns: one adapter in every seat (shared), one for each (per-seat), members:N, or a main agent with
+    exploiters (league:EXPLOITERS)."""
+    roles: Literal["swapped", "fixed"] = "swapped"
+    """swapped: a learner takes every seat in turn; fixed: it keeps to its own (a single one to the first)."""
+    exploiter_wins: float = 0.7
+    """Share of matches against the main agent at which an exploiter joins the past selves and begins again."""
+    exploiter_steps: int = 50
+    """Steps after which it does so in any case."""
     gamma: float = 1.0
     """Discount per turn (per round under advantage alignment)."""
     beta: float = 0.0
@@ -158,7 +168,7 @@ class TrainConfig:
         for name, (low, high) in LIMITS.items():
             if not low <= getattr(self, name) <= high:
                 raise BadOption(f"{name}={getattr(self, name)} must lie between {low:g} and {high:g}")
-        for name in ("aggregate", "kl_estimator", "decay_shape", "dtype"):
+        for name in ("aggregate", "kl_estimator", "decay_shape", "dtype", "roles"):
             allowed = get_args(get_type_hints(type(self))[name])
             if getattr(self, name) not in allowed:
                 raise BadOption(f'{name}="{getattr(self, name)}" is unknown; use {" or ".join(allowed)}')

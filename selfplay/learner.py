@@ -63,26 +63,37 @@ class Learner:
     equilibrium nearer to one of the game itself.
     """
 
-    def __init__(self, base: Base, config: TrainConfig, adapter: str | None = None, ranks: Ranks | None = None) -> None:
+    def __init__(
+        self, base: Base, config: TrainConfig, adapter: str | None = None, ranks: Ranks | None = None, number: int = 0
+    ) -> None:
         self.base, self.config, self.ranks = base, config, ranks or Ranks()
         self.shards = Shards(base, self.ranks) if config.shard and self.ranks.count > 1 else None
-        self.adapter = adapter or base.add(lora(config), seed=config.seed)
-        self.reference = base.add(lora(config), seed=config.seed) if config.reference else None
+        self.born = 0  # the step before which it began; rates and entropy are counted from there
+        self.adapter = adapter or base.add(lora(config), seed=config.seed + number)
+        self.reference = base.add(lora(config), seed=config.seed + number) if config.reference else None
         self.parameters = base.parameters(self.adapter)
-        self.optimizer = torch.optim.AdamW(
-            self.parameters, lr=config.learning_rate, weight_decay=0.0, betas=(0.9, 0.99), eps=config.adam_eps
-        )
+        self.optimizer = self._optimizer()
+
+    def _optimizer(self) -> torch.optim.Optimizer:
+        rate, eps = self.config.learning_rate, self.config.adam_eps
+        return torch.optim.AdamW(self.parameters, lr=rate, weight_decay=0.0, betas=(0.9, 0.99), eps=eps)
+
+    def begin(self, weights: dict[str, torch.Tensor], step: int) -> None:
+        """Begin (again) from these weights before ``step``, with nothing learned of rates and moments."""
+        self.base.set_weights(self.adapter, weights)
+        self.move_reference()
+        self.optimizer, self.born = self._optimizer(), step
 
     def update(self, rows: Sequence[Talk], step: int) -> dict[str, float]:
         """One step's passes over the decisions of ``rows``; returns what is logged."""
         config, sums = self.config, Sums()
         turns = len({d.turn for row in rows for d in row.decisions})
-        self._set_rate(learning_rate(config, step))
+        self._set_rate(learning_rate(config, step - self.born))
         if config.weight_cap:
             rows = self._corrected(rows, sums)
         for epoch in range(config.epochs):
             order = Stream(config.seed, TRAINING, 4, step, epoch).shuffled(range(len(rows)))
-            size = math.ceil(len(order) / config.minibatches)
+            size = max(1, math.ceil(len(order) / config.minibatches))
             for start in range(0, len(order), size):
                 self._one(rows, order[start : start + size], step, sums, first=epoch == 0 and start == 0)
         if (step + 1) % config.reference_every == 0:
@@ -150,7 +161,7 @@ class Learner:
         now = choices(self._logits(batch, self.adapter), batch, config.temperature)
         limits = config.clip_low, config.clip_high, config.clip_dual
         loss_M = clipped(now.logp_M, batch.logp_M, batch.advantage_M, *limits)
-        loss_M = loss_M - entropy_weight(config, step) * now.entropy_M
+        loss_M = loss_M - entropy_weight(config, step - self.born) * now.entropy_M
         if base is not None:
             kl_M = divergence(now, base)
             sums.add("kl", kl_M)

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import policies
-from arena.records import Episode
 from games import Game
 from games.errors import BadOption, unknown
 from games.stream import Stream
 from policies import BasePolicy, Policy
 from policies.llm.base import Base
 from policies.llm.player import Decoding, LLMPolicy
-from selfplay.columns import share_of_range
 from selfplay.past import WAYS, Scores
+from selfplay.population import LEARNER
 
-LEARNER = "learner"
+OTHERS = "members"
+"""The word for another learner of the population."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,34 @@ def _share(text: str) -> Share:
     return Share(spec, weight)
 
 
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Whom one learner may meet in one seat."""
+
+    selves: Sequence[str] = (LEARNER,)
+    """Who ``self`` is: the learner, or whoever may sit there in its place."""
+    others: Sequence[str] = ()
+    """Other learners of the population."""
+    owners: Sequence[str] = (LEARNER,)
+    """Whose past snapshots may sit there."""
+    only: str = ""
+    """The one learner that is met at all; empty: what the run's shares say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A learner as it was after ``step``."""
+
+    owner: str
+    step: int
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """As an entrant."""
+        return f"past-{self.step}" if self.owner == LEARNER else f"past-{self.owner}-{self.step}"
+
+
 @dataclass
 class Opponents:
     """The opponents of a run; past snapshots join as they are saved.
@@ -71,17 +99,18 @@ class Opponents:
     base: Base
     decoding: Decoding
     pool: int
-    snapshots: dict[str, Path] = field(default_factory=dict)
-    scores: Scores = field(default_factory=Scores)
+    snapshots: dict[str, Snapshot] = field(default_factory=dict)
     _policies: dict[str, Policy] = field(default_factory=dict)
     _refusals: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def check(self, played: Sequence[Game[Any]]) -> None:
+    def check(self, played: Sequence[Game[Any]], learners: int = 1) -> None:
         """Make every scripted opponent now, so that a wrong spec stops the run before it starts.
 
         Raises:
             ArenaError: a spec is unknown, its player can play none of the games, or a game is left with nobody.
         """
+        if learners < 2 and any(share.spec == OTHERS for share in self.shares):
+            raise BadOption(f'opponent "{OTHERS}" needs several learners; set adapters, such as members:3 or league:1')
         for share in self.shares:
             refusals = [self._refusal(share, game) for game in played]
             if all(refusals):
@@ -92,7 +121,7 @@ class Opponents:
 
     def _refusal(self, share: Share, game: Game[Any]) -> str:
         """Why this opponent can't play the game; empty if it can."""
-        if share.spec == "self" or share.spec.startswith("past"):
+        if share.spec in ("self", OTHERS) or share.spec.startswith("past"):
             return ""
         key = (share.spec, game.spec)
         if key not in self._refusals:
@@ -100,53 +129,56 @@ class Opponents:
             self._refusals[key] = player.check(game) if isinstance(player, BasePolicy) else ""
         return self._refusals[key]
 
-    def add(self, step: int, folder: Path) -> None:
-        """A snapshot was saved; where there are too many, every other of the older half leaves."""
-        self.snapshots[f"past-{step}"] = folder
-        self.scores.freeze(f"past-{step}")
+    def add(self, step: int, folder: Path, owner: str = LEARNER) -> str:
+        """A snapshot was saved; where there are too many, every other of the older half leaves. Returns its name."""
+        snapshot = Snapshot(owner, step, folder)
+        self.snapshots[snapshot.name] = snapshot
         while len(self.snapshots) > self.pool:
             names = list(self.snapshots)
             del self.snapshots[names[1 if len(names) > 2 else 0 :: 2][0]]
+        return snapshot.name
 
-    def newest(self) -> Policy | None:
-        """The latest snapshot that was added, as a policy."""
-        return self.policy(list(self.snapshots)[-1]) if self.snapshots else None
+    def newest(self, owner: str = LEARNER) -> Snapshot | None:
+        """The latest snapshot of a learner that was added."""
+        return next((s for s in reversed(self.snapshots.values()) if s.owner == owner), None)
 
-    def newest_folder(self) -> Path | None:
-        """Where the latest snapshot that was added lies."""
-        return list(self.snapshots.values())[-1] if self.snapshots else None
+    def draw(self, rng: Stream, game: Game[Any], company: Company, scores: Scores) -> str:
+        """The entrant name of one opponent in ``game``.
 
-    def learn(self, episodes: Sequence[Episode]) -> None:
-        """Take in how the learner did against its past selves."""
-        for episode in episodes:
-            match = episode.match
-            for seat, name in enumerate(match.entrants):
-                if name == LEARNER:
-                    score = share_of_range(episode.payoffs[seat], match.game.info)
-                    for other in set(match.entrants) & set(self.snapshots):
-                        self.scores.add(other, score)
-
-    def draw(self, rng: Stream, game: Game[Any]) -> str:
-        """The entrant name of one opponent in ``game``."""
+        Args:
+            rng: what is drawn from.
+            game: that is played.
+            company: who may be met.
+            scores: what the learner had against past snapshots.
+        """
+        if company.only:
+            return company.only
+        past = [s.name for s in self.snapshots.values() if s.owner in company.owners]
+        there = {OTHERS: company.others, **dict.fromkeys(WAYS, past)}
         able = [s for s in self.shares if not self._refusal(s, game)]
-        open_ = [s for s in able if self.snapshots or not s.spec.startswith("past")]
+        open_ = [s for s in able if there.get(s.spec, True)]
         if not open_:
-            return LEARNER
+            return _one_of(company.selves, rng)
         share = rng.weighted(open_, [s.weight for s in open_])
-        if share.spec == "self":
-            return LEARNER
+        if share.spec in ("self", OTHERS):
+            return _one_of(company.others if share.spec == OTHERS else company.selves, rng)
         if share.spec not in WAYS:
             return share.spec
-        names = list(self.snapshots)
         if share.spec == "past:uniform":
-            return rng.choice(names)
-        return rng.weighted(names, [float(w) for w in WAYS[share.spec](names, self.scores)])
+            return rng.choice(past)
+        return rng.weighted(past, [float(w) for w in WAYS[share.spec](past, scores)])
 
     def policy(self, name: str) -> Policy:
         """The policy behind an entrant name that :meth:`draw` gave."""
         if name not in self._policies:
             if name in self.snapshots:
-                self._policies[name] = LLMPolicy(self.base, self.base.load(self.snapshots[name]), self.decoding)
+                loaded = self.base.load(self.snapshots[name].folder)
+                self._policies[name] = LLMPolicy(self.base, loaded, self.decoding)
             else:
                 self._policies[name] = policies.make(name)
         return self._policies[name]
+
+
+def _one_of(names: Sequence[str], rng: Stream) -> str:
+    """The one there is, or one of several drawn evenly."""
+    return names[0] if len(names) == 1 else rng.choice(names)

@@ -29,9 +29,9 @@ class Scores:
         """One match of the learner against the snapshot ``name``."""
         self.now[name] = score if name not in self.now else KEEP * self.now[name] + (1 - KEEP) * score
 
-    def freeze(self, name: str) -> None:
-        """The learner becomes the snapshot ``name``: what it scored lately are that snapshot's results."""
-        self.table[name] = dict(self.now)
+    def freeze(self, name: str, owner: Scores | None = None) -> None:
+        """A learner (this, or the ``owner``) becomes the snapshot ``name``, its latest scores that one's results."""
+        self.table[name] = dict((owner or self).now)
 
     def state(self) -> dict[str, Any]:
         """For a checkpoint."""

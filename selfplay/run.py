@@ -1,17 +1,16 @@
 """A training run: play, estimate, update, save; readable top to bottom.
 
 A run is a folder: ``config.json``, ``metrics.jsonl``, TensorBoard events, ``snapshots/step-N`` (PEFT folders),
-``state/step-N`` for resuming, and ``adapter`` when it is done. Kill it at any moment; started again it goes on with the
-same numbers.
+``state/step-N`` for resuming, and ``adapter`` when it is done; where several learn, snapshots and adapters lie one
+level deeper, by name. Kill it at any moment; started again it goes on with the same numbers.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,26 +19,23 @@ import torch
 
 from arena.cluster import check_workers, cluster
 from arena.records import Episode
-from games.errors import UsageError
-from policies.llm.player import LLMPolicy
-from selfplay import checkpoint
+from games.errors import BadOption, UsageError
+from selfplay import checkpoint, league
 from selfplay.actors import Actors
-from selfplay.advantages import Normaliser, Preset, get_preset
-from selfplay.batch import sequences
+from selfplay.advantages import Preset, get_preset
 from selfplay.config import TrainConfig
-from selfplay.gate import Gate, suite
+from selfplay.gate import Test, suite
 from selfplay.learner import Learner
 from selfplay.log import MetricLog, NoLog, tracker
-from selfplay.menu import menu
-from selfplay.metrics import match_metrics
+from selfplay.member import Member
+from selfplay.menu import Menu, menu
+from selfplay.metrics import prefix, run_metrics
 from selfplay.models import base_of, decoding_of
-from selfplay.opponents import LEARNER, Opponents, parse_opponents
+from selfplay.opponents import Opponents, parse_opponents
+from selfplay.population import Population, population
 from selfplay.ranks import Ranks
 from selfplay.rollout import Here, staleness
-from selfplay.sampler import sampling_policy
 from selfplay.samples import write_samples
-from selfplay.sources import Sources
-from selfplay.table import turn_table
 
 FREE_TO_CHANGE = (
     "out",
@@ -65,7 +61,7 @@ class RunResult:
 
     folder: Path
     adapter: Path
-    """The trained adapter: play it as llm:BASE+ADAPTER."""
+    """The trained adapter: play it as llm:BASE+ADAPTER. Where several learn, that of the first."""
     metrics: dict[str, float]
     """Of the last step."""
     minutes: float
@@ -91,13 +87,14 @@ def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None 
             metrics, episodes = run.step(step)
             step += 1
             if step % config.snapshot_every == 0:
-                metrics |= _offer(step, _snapshot(folder, step, run.learner), run)
+                metrics |= run.offer(step, folder)
+            metrics |= league.renew(run.who, run.members, run.opponents, folder, step)
             log.write(metrics)
             run.ranks.from_main(partial(_keep, folder, step, run, episodes))
             if watch is not None:
                 watch(metrics)
-    adapter = run.ranks.from_main(lambda: _finish(folder, step, run))
-    return RunResult(folder, adapter, metrics or log.last, (time.perf_counter() - started) / 60)
+    adapters = run.ranks.from_main(lambda: [m.finish(folder, step, run.promoted(m)) for m in run.members])
+    return RunResult(folder, adapters[0], metrics or log.last, (time.perf_counter() - started) / 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +104,9 @@ class _Run:
     config: TrainConfig
     rollouts: Here | Actors
     estimator: Preset
-    learner: Learner
-    policy: LLMPolicy
+    who: Population
+    members: Sequence[Member]
     opponents: Opponents
-    normaliser: Normaliser
-    sources: Sources
-    gate: Gate
 
     @classmethod
     def of(cls, config: TrainConfig) -> _Run:
@@ -126,36 +120,39 @@ class _Run:
         for name in config.track:
             tracker(name)
         played, estimator = menu(config.game, config.curriculum), get_preset(config.preset)
-        shares = parse_opponents(config.opponents)
-        learner, normaliser = _learner(config), Normaliser()
+        who, shares = population(config.adapters, config.roles, played.games), parse_opponents(config.opponents)
+        learners = _learners(config, len(who.names))
         decoding = decoding_of(config)
-        policy = sampling_policy(config, learner, decoding)
-        opponents = Opponents(shares, learner.base, decoding, config.pool)
-        opponents.check(played.games)
+        opponents = Opponents(shares, learners[0].base, decoding, config.pool)
+        opponents.check(played.games, len(who.names))
         for game in played.games:
-            estimator.check(game, config)
-        sources, gate = Sources(estimator.needs, learner, normaliser), Gate(suite(config.gate, played.games[0]), config)
-        there = Actors(played, config, opponents, learner) if config.workers else None
-        rollouts = there or Here(played, config, opponents, policy, learner)
-        return cls(config, rollouts, estimator, learner, policy, opponents, normaliser, sources, gate)
+            estimator.check(game, replace(config, matches=_each(config, who)))
+        tests = _tests(config, who, played)
+        named = zip(who.names, learners, strict=True)
+        members = [Member.of(name, one, decoding, [] if who.exploits(name) else tests) for name, one in named]
+        there = Actors(played, config, who, opponents, members) if config.workers else None
+        rollouts = there or Here(played, config, who, opponents, members)
+        return cls(config, rollouts, estimator, who, members, opponents)
 
     @property
     def ranks(self) -> Ranks:
         """The processes that learn together."""
-        return self.learner.ranks
+        return self.members[0].learner.ranks
 
     def step(self, step: int) -> tuple[dict[str, float], list[Episode]]:
         """Play, estimate, update; what is logged, and the matches."""
         config, begun = self.config, time.perf_counter()
         episodes = self.rollouts.episodes(step)
-        self.opponents.learn(episodes)
         halfway = time.perf_counter()
-        table = self.sources.fill(turn_table(episodes, LEARNER, config.std_floor), episodes)
-        advantage = self.estimator.estimate(table, config, self.normaliser)
-        updated = self.learner.update(sequences(episodes, table, advantage), step)
-        metrics = {"step": step + 1, **match_metrics(episodes), **updated}
+        updated = {}
+        for member in self.members:
+            own = [e for e in episodes if self.who.learns(member.name, e.match.group, e.match.entrants)]
+            member.meet(own, self.opponents.snapshots)
+            league.note(self.who, member, own)
+            updated[member.name] = member.learn(own, self.estimator, step)
+        metrics = {"step": step + 1, **run_metrics(episodes, updated)}
         if config.workers:
-            metrics["staleness"] = staleness(episodes, step)
+            metrics["staleness"] = staleness(episodes, self.who.names, step)
         return metrics | _speed(metrics, halfway - begun, time.perf_counter() - halfway), episodes
 
     def log(self, folder: Path, step: int) -> MetricLog | NoLog:
@@ -164,20 +161,68 @@ class _Run:
             return NoLog()
         return MetricLog(folder, step, self.config.track, asdict(self.config))
 
-    def memory(self) -> dict[str, Any]:
-        """What a checkpoint holds beside weights and statistics."""
-        return {"scores": self.opponents.scores.state(), "gate": self.gate.best, "refused": self.gate.refused}
+    def offer(self, step: int, folder: Path) -> dict[str, float]:
+        """Save a snapshot of each learner; it joins the opponents if the suite promotes it. The verdicts for the log.
+
+        Exploiters are saved when they begin again.
+        """
+        out = dict[str, float]()
+        for member in self.members:
+            if self.who.exploits(member.name):
+                continue
+            where, verdict = member.snapshot(folder, step), dict[str, float]()
+            if member.gate.tests:
+                newest = self.opponents.newest(member.name)
+                verdict = member.judge(step, self.opponents.policy(newest.name) if newest else None)
+            if verdict.get("promoted", 1.0):
+                league.join(self.members, member, self.opponents, step, where)
+            out |= {f"{prefix(member.name)}{name}": value for name, value in verdict.items()}
+        return out
+
+    def promoted(self, member: Member) -> Path | None:
+        """Where the latest promoted snapshot of a learner lies; None where everything is promoted, or nothing was."""
+        newest = self.opponents.newest(member.name) if member.gate.tests else None
+        return newest.folder if newest else None
 
 
-def _learner(config: TrainConfig) -> Learner:
+def _each(config: TrainConfig, who: Population) -> int:
+    """Matches of a step that each learner has at least.
+
+    Raises:
+        BadOption: there are too few for each to have one group, or they are played where one learner is served.
+    """
+    if len(who.names) > 1 and (config.sampler or config.shard):
+        raise BadOption("a sampler, and weights split over ranks, serve one learner; leave them out or adapters shared")
+    groups = config.matches // config.group_size // len(who.names)
+    if groups < 1 and len(who.names) > 1:
+        raise BadOption(
+            f"{config.matches} matches are too few for {len(who.names)} learners in groups of {config.group_size}; "
+            f"set matches (--matches) to at least {len(who.names) * config.group_size}"
+        )
+    return groups * config.group_size if len(who.names) > 1 else config.matches
+
+
+def _tests(config: TrainConfig, who: Population, played: Menu) -> Sequence[Test]:
+    """The suite that snapshots must pass.
+
+    Raises:
+        ArenaError: it names something unknown, or learners keep to their seats.
+    """
+    if config.gate and who.fixed:
+        raise BadOption("the gate judges a snapshot in every seat; leave it out where adapters or roles are fixed")
+    return suite(config.gate, played.games[0])
+
+
+def _learners(config: TrainConfig, count: int) -> list[Learner]:
+    """The learners, each with an adapter of its own on the one base, all from the adapter that is named, if one is."""
     ranks = Ranks.here()  # before the base is loaded: each has a GPU of its own
     base, adapter = base_of(config)
-    learner = Learner(base, config, ranks=ranks)
+    learners = [Learner(base, config, ranks=ranks, number=k) for k in range(count)]
     if adapter:
-        loaded = base.load(adapter)
-        learner.base.set_weights(learner.adapter, base.weights(loaded))
-        learner.move_reference()
-    return learner
+        weights = base.weights(base.load(adapter))
+        for learner in learners:
+            learner.begin(weights, 0)
+    return learners
 
 
 def _keep(folder: Path, step: int, run: _Run, episodes: list[Episode]) -> None:
@@ -186,7 +231,7 @@ def _keep(folder: Path, step: int, run: _Run, episodes: list[Episode]) -> None:
     if config.samples_every and step % config.samples_every == 0:
         write_samples(folder, step, episodes)
     if step % config.checkpoint_every == 0 or step == config.steps:
-        checkpoint.save(folder / "state", step, run.learner, run.normaliser, run.memory())
+        checkpoint.save(folder / "state", step, run.members)
 
 
 def _claim(folder: Path, config: TrainConfig) -> None:
@@ -211,55 +256,14 @@ def _resume(folder: Path, run: _Run) -> int:
     found = checkpoint.states(folder / "state")
     if not found:
         return 0
-    about = checkpoint.restore(found[-1], run.learner, run.normaliser)
+    step = checkpoint.restore(found[-1], run.members)
     for snapshot in sorted((folder / "snapshots").glob("step-*")):
         number = snapshot.name.removeprefix("step-")
-        if number.isdigit() and int(number) <= about["step"] and int(number) not in about.get("refused", ()):
-            run.opponents.add(int(number), snapshot)
-    run.opponents.scores.restore(about.get("scores", {}))
-    run.gate.best, run.gate.refused = about.get("gate", {}), about.get("refused", [])
-    return int(about["step"])
-
-
-def _offer(step: int, snapshot: Path, run: _Run) -> dict[str, float]:
-    """Let the suite judge a snapshot; it joins the opponents if it is promoted. Returns the verdict for the log."""
-    if not run.gate.tests:
-        run.opponents.add(step, snapshot)
-        return {}
-    run.policy.reset(step)
-    gate, ranks = run.gate, run.ranks
-    with run.learner.whole():
-        judged = ranks.from_main(
-            lambda: (gate.judge(step, run.policy, run.opponents.newest()), gate.best, gate.refused)
-        )
-    verdict, gate.best, gate.refused = judged
-    if verdict.promoted:
-        run.opponents.add(step, snapshot)
-    return verdict.metrics()
-
-
-def _snapshot(folder: Path, step: int, learner: Learner) -> Path:
-    target = folder / "snapshots" / f"step-{step:06d}"
-    if not target.exists() and learner.ranks.main:
-        learner.base.save(learner.adapter, target, {"step": step})
-    learner.ranks.gather([])  # nobody reads it before it is there
-    return target
-
-
-def _finish(folder: Path, step: int, run: _Run) -> Path:
-    """Save the adapter as it is after ``step`` (or the last promoted one); one of fewer steps gives way to it."""
-    adapter, old, base = folder / "adapter", folder / ".adapter.old", run.learner.base
-    shutil.rmtree(old, ignore_errors=True)
-    if (adapter / "arena.json").is_file():
-        if json.loads((adapter / "arena.json").read_text(encoding="utf-8")).get("step") == step:
-            return adapter
-        adapter.rename(old)
-    promoted = run.opponents.newest_folder() if run.gate.tests else None
-    if promoted is not None:
-        base.set_weights(run.learner.adapter, base.weights(base.load(promoted)))
-    base.save(run.learner.adapter, adapter, {"step": step, "game": run.config.game, "preset": run.config.preset})
-    shutil.rmtree(old, ignore_errors=True)
-    return adapter
+        for member in run.members:
+            there = number.isdigit() and int(number) <= step and (snapshot / member.folder).is_dir()
+            if there and int(number) not in member.gate.refused:
+                run.opponents.add(int(number), snapshot / member.folder, member.name)
+    return step
 
 
 def _speed(metrics: dict[str, Any], play_seconds: float, train_seconds: float) -> dict[str, float]:
