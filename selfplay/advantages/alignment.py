@@ -5,10 +5,12 @@ Duque et al., arXiv 2406.14662; in the form for language models of Piche et al.,
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from selfplay.advantages.normalise import Normaliser
-from selfplay.advantages.parts import Floats, Ints, leave_one_out_mean, number, return_to_go, split
+from selfplay.advantages.parts import Floats, Ints, leave_one_out_mean, number, return_to_go, split, whole
 from selfplay.advantages.registry import preset
 from selfplay.config import TrainConfig
 from selfplay.table import TurnTable
@@ -47,17 +49,21 @@ def align_melting_pot(advantages_PT: Floats, weight: float = 1.0) -> Floats:
     return np.asarray(advantages_PT + weight * past_PT * others_PT / steps_T)
 
 
-def aligned_advantages(table: TurnTable, beta: float, gamma: float, *, including_now: bool = False) -> Floats:
+def aligned_advantages(
+    table: TurnTable, beta: float, gamma: float, *, including_now: bool = False, by_round: bool = True
+) -> Floats:
     """(N,) advantages of turns, aligned with the others'; every turn of a round gets the round's.
 
     A seat's advantage at a round is its discounted return minus the leave-one-out mean at that round over the matches
     of its group: same deal, same seat, same entrants (without chance all such matches); a group of one match gives 0.
+    Without ``by_round`` every round has the return of its match.
     """
     first, of_turn = _rounds(table)
     reward = np.bincount(of_turn, table.reward, len(first)).astype(np.float64)
     match, seat, round_ = table.match[first], table.seat[first], table.round[first]
     group = table.keys("game", "deal", "seat", "entrant", "others", "round")[first]
     value = return_to_go(reward, number(match, seat), gamma)
+    value = value if by_round else whole(value, number(match, seat))
     advantage = value - leave_one_out_mean(value, group, match)
     total = np.bincount(number(match, round_), advantage)[number(match, round_)]
     out = np.empty_like(advantage)
@@ -76,8 +82,21 @@ def _rounds(table: TurnTable) -> tuple[Ints, Ints]:
 
 @preset("advantage-alignment", "arXiv 2406.14662, 2511.19405", ("groups", "co-players"))
 def advantage_alignment(
-    table: TurnTable, config: TrainConfig, normaliser: Normaliser, *, including_now: bool = False
+    table: TurnTable,
+    config: TrainConfig,
+    normaliser: Normaliser,
+    *,
+    including_now: bool = False,
+    credit: Literal["turn", "match"] = "turn",
+    norm: Literal["role", "batch"] = "role",
 ) -> Floats:
-    """Group-relative advantage per round plus β γ (own past advantages) × (the others' advantage now)."""
-    found = aligned_advantages(table, config.beta, config.gamma, including_now=including_now)
+    """Group-relative advantage per round plus β γ (own past advantages) × (the others' advantage now).
+
+    With ``credit=match`` every round is worth its match's return, with ``norm=batch`` advantages are divided by the
+    deviation over all the learner's turns.
+    """
+    by_round = credit == "turn"
+    found = aligned_advantages(table, config.beta, config.gamma, including_now=including_now, by_round=by_round)
+    if norm == "batch":
+        return np.asarray(found / max(float(np.std(found[table.learner], ddof=1)), 1e-12))
     return normaliser.scale(table, found)

@@ -31,6 +31,12 @@ def return_to_go(reward: Floats, sequence: Ints, gamma: float = 1.0) -> Floats:
     return out
 
 
+def whole(value: Floats, sequence: Ints) -> Floats:
+    """(N,) the value of each sequence's first entry, for all its entries: a return without credit by time."""
+    _, first, of_entry = np.unique(sequence, return_index=True, return_inverse=True)
+    return np.asarray(value[first][of_entry.reshape(-1)])
+
+
 def z_score(x: Floats, group: Ints, eps: float = 1e-6, ddof: int = 1) -> Floats:
     """(N,) (x − mean) / (deviation + ``eps``) over each entry's group; 0 where nothing varies."""
     std = group_std(x, group, ddof)

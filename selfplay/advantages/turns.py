@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from selfplay.advantages.basics import trained_tokens
 from selfplay.advantages.normalise import Normaliser
-from selfplay.advantages.parts import Floats, Ints, group_mean, return_to_go, split, whiten
+from selfplay.advantages.parts import Floats, Ints, group_mean, return_to_go, split, whiten, whole
 from selfplay.advantages.registry import preset
 from selfplay.advantages.trajectories import trajectories
 from selfplay.config import TrainConfig
@@ -47,9 +49,24 @@ def centre_unique(x: Floats, group: Ints) -> Floats:
 
 
 @preset("mars", "arXiv 2510.15414", ("roles",))
-def mars(table: TurnTable, config: TrainConfig, normaliser: Normaliser) -> Floats:
-    """Turn-level return-to-go, then mean and deviation of its game and role: sum, then normalise, agent-specific."""
-    value = return_to_go(table.reward, table.keys("match", "seat"), config.gamma)
+def mars(
+    table: TurnTable,
+    config: TrainConfig,
+    normaliser: Normaliser,
+    *,
+    credit: Literal["turn", "match"] = "turn",
+    norm: Literal["role", "batch"] = "role",
+) -> Floats:
+    """Turn-level return-to-go, then mean and deviation of its game and role: sum, then normalise, agent-specific.
+
+    Without the first (``credit=match``) every turn is worth its match's return; without the second (``norm=batch``)
+    mean and deviation are those of all the learner's turns.
+    """
+    sequence = table.keys("match", "seat")
+    value = return_to_go(table.reward, sequence, config.gamma)
+    value = whole(value, sequence) if credit == "match" else value
+    if norm == "batch":
+        return whiten(value, table.learner.astype(np.float64))
     return normaliser.scale(table, normaliser.centre(table, value))
 
 

@@ -231,3 +231,18 @@ def test_three_seats_align_with_the_sum_of_the_others() -> None:
     close(found, [3, 17, 4, 4 + 4 * 3, 0, 1, -3, 13, -4, -4 + 4 * 3, 0, -1])
     now = aligned_advantages(table, 1.0, 1.0, including_now=True)
     close(now[:2], [3 + 3 * 4, 2 + 5 * 5])
+
+
+@pytest.mark.parametrize("spec", ["mars:credit=match", "advantage-alignment:credit=match,norm=batch"])
+def test_without_credit_by_turn_all_turns_are_worth_their_match(spec) -> None:
+    """Returns 3 and 1: a deviation of √(4/3), twice that of leave-one-out gains of 2."""
+    table = table_of([0, 0, 1, 1], [1, 2, 0, 1], round=[0, 1, 0, 1])
+    close(of(spec, table), np.array([1, 1, -1, -1]) * math.sqrt(0.75))
+
+
+def test_without_agents_own_statistics_roles_are_pooled() -> None:
+    """1, 3 in one role and 101, 103 in the other; a frozen player's 1,000 counts for nobody."""
+    roles, learner = [0, 0, 1, 1, 1], [True] * 4 + [False]
+    table = table_of(range(5), [1, 3, 101, 103, 1000], role=roles, learner=learner)
+    close(of("mars", table)[:4], [-ROOT, ROOT, -ROOT, ROOT])
+    close(of("mars:norm=batch", table)[:4], np.array([-51, -49, 49, 51]) / math.sqrt(10004 / 3))
