@@ -18,8 +18,8 @@ from policies.llm.serving.app import application
 from policies.llm.serving.models import Models
 from policies.llm.serving.server import Server
 
-CALLERS, TOKENS, REPEATS = 32, 24, 5
-GAME = "prisoners-dilemma:rounds=5"
+CALLERS, TOKENS, REPEATS = 16, 12, 3
+GAME, MATCHES = "prisoners-dilemma:rounds=3", 32
 
 
 def main() -> None:
@@ -28,10 +28,12 @@ def main() -> None:
     models = Models.of(["llm:tiny"])
     with Server(application(models)) as server, openai.OpenAI(base_url=server.url, api_key="none") as client:
         together, apart = median_ratio(lambda: ask_together(client), lambda: ask_in_turn(client))
-        print(f"{CALLERS} requests of {TOKENS} tokens at once, against one after the other: {apart / together:.1f} x")
+        gain = f"{apart / together:.1f} x"
+        print(f"{CALLERS} requests of {TOKENS} tokens at once, against one after the other: {gain}", flush=True)
         specs = f"llm:tiny@{server.url}", "llm:tiny"
         there, here = median_ratio(lambda: play(specs[0]), lambda: play(specs[1]))
-        print(f"64 matches of {GAME} at the server, against this process: {there / here:.1f} x the time")
+        cost = f"{there / here:.1f} x the time"
+        print(f"{MATCHES} matches of {GAME} at the server, against this process: {cost}", flush=True)
     models.close()
 
 
@@ -67,7 +69,7 @@ def ask_in_turn(client: openai.OpenAI) -> None:
 
 def play(spec: str) -> None:
     """Matches of the model with itself, all live at once."""
-    arena.play(GAME, [spec] * 2, matches=64)
+    arena.play(GAME, [spec] * 2, matches=MATCHES)
 
 
 if __name__ == "__main__":
