@@ -19,9 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
-from datasets import Dataset
 from transformers import AutoModelForCausalLM
-from trl import GRPOConfig, GRPOTrainer
 
 import games
 from arena.illegal import IllegalRule
@@ -35,6 +33,12 @@ from selfplay.batch import Talk, sequences
 from selfplay.learner import Learner
 from selfplay.models import base_of, lora
 from selfplay.table import turn_table
+
+try:
+    from datasets import Dataset
+    from trl import GRPOConfig, GRPOTrainer
+except ModuleNotFoundError as error:
+    sys.exit(print(f"{error.name} is not installed; run: pip install 'selfplay-arena[bench]'"))
 
 GAMES = ("trust-and-split:rounds=5", "prisoners-dilemma:rounds=10")
 PAIRS = 3

@@ -135,8 +135,15 @@ class Opponents:
         self.snapshots[snapshot.name] = snapshot
         while len(self.snapshots) > self.pool:
             names = list(self.snapshots)
-            del self.snapshots[names[1 if len(names) > 2 else 0 :: 2][0]]
+            self._leave(names[1 if len(names) > 2 else 0 :: 2][0])
         return snapshot.name
+
+    def _leave(self, name: str) -> None:
+        """A snapshot leaves the pool, and the memory too."""
+        del self.snapshots[name]
+        gone = self._policies.pop(name, None)
+        if isinstance(gone, LLMPolicy) and gone.adapter:
+            self.base.drop(gone.adapter)
 
     def newest(self, owner: str = LEARNER) -> Snapshot | None:
         """The latest snapshot of a learner that was added."""

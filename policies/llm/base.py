@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -46,6 +47,8 @@ class Base:
         self.chat = ChatFormat.of(self.tokenizer)
         self.peft: Any = None  # the PeftModel around the base, once there is an adapter
         self._adapters: dict[str, str] = {}
+        self._holders: Counter[str] = Counter()
+        self._added = 0
         self._active: str | None = None
 
     @cached_property
@@ -119,6 +122,7 @@ class Base:
         content = hashlib.sha256(settings + weights.read_bytes()).hexdigest()
         if content not in self._adapters:
             self._adapters[content] = self._load(folder, read_tensors(weights))
+        self._holders[self._adapters[content]] += 1
         return self._adapters[content]
 
     def _load(self, folder: Path, weights: dict[str, torch.Tensor]) -> str:
@@ -132,7 +136,8 @@ class Base:
 
     def add(self, config: LoraConfig, seed: int = 0) -> str:
         """A fresh adapter (B matrices zero: the base's behaviour) and its key."""
-        key = f"a{len(self.peft.peft_config) if self.peft is not None else 0}"
+        key = f"a{self._added}"
+        self._added += 1
         config.inference_mode = False
         config.base_model_name_or_path = self.model.name_or_path  # where it lies here; check_adapter knows whose it is
         with torch.random.fork_rng(devices=[]):
@@ -150,6 +155,17 @@ class Base:
             self._active = key
         else:
             self.peft.add_adapter(key, config)
+
+    def drop(self, key: str) -> None:
+        """One of those who loaded an adapter needs it no longer; after the last of them its memory is given back."""
+        self._holders[key] -= 1
+        if self._holders[key] > 0:
+            return
+        if self._active == key:
+            self.use(None)
+        self.engine.clear(key)
+        self.peft.delete_adapter(key)
+        self._adapters = {content: k for content, k in self._adapters.items() if k != key}
 
     def weights(self, key: str) -> dict[str, torch.Tensor]:
         """The adapter's weights in PEFT's naming, copied to the CPU."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from peft import LoraConfig
 
 import games
 import policies
@@ -11,9 +12,12 @@ from arena.match import run_matches
 from arena.records import Match
 from games import Stream
 from games.errors import ArenaError
+from policies.llm.base import load_base
+from policies.llm.player import Decoding
 from selfplay import TrainConfig
 from selfplay.gate import Gate, lower_bound, suite
 from selfplay.menu import menu
+from selfplay.opponents import Opponents, parse_opponents
 from selfplay.past import Scores, maximin, nash, prioritised, uniform
 from selfplay.samples import transcript
 
@@ -130,3 +134,31 @@ def test_a_transcript_is_plain_text() -> None:
     assert text.splitlines()[0] == "kuhn-poker, deal 3: 0 a, 1 b"
     assert text.count("says:") == len(episode.turns)
     assert text.splitlines()[-1].startswith("payoffs ")
+
+
+def test_a_snapshot_that_leaves_the_pool_leaves_the_memory(tmp_path) -> None:
+    """A pool of two: the third drives out the second, the fourth the third."""
+    base = load_base("tiny")
+    pool = Opponents(parse_opponents(["past:uniform"]), base, Decoding(), 2)
+    for step in (1, 2, 3, 4):
+        key = base.add(LoraConfig(r=2, target_modules="all-linear", task_type="CAUSAL_LM"), seed=step)
+        base.save(key, tmp_path / str(step))
+        base.drop(key)
+    before = set(base.peft.peft_config)
+    for step in (1, 2):
+        pool.add(step, tmp_path / str(step))
+        pool.policy(f"past-{step}")
+    assert len(set(base.peft.peft_config) - before) == 2
+    pool.add(3, tmp_path / "3")
+    pool.policy("past-3")
+    assert list(pool.snapshots) == ["past-1", "past-3"]
+    loaded = set(base.peft.peft_config) - before
+    assert len(loaded) == 2
+    user = policies.make(f"llm:tiny+{tmp_path / '3'}")  # equal weights are loaded once
+    pool.add(4, tmp_path / "4")
+    assert list(pool.snapshots) == ["past-1", "past-4"]
+    assert set(base.peft.peft_config) - before == loaded  # the user still plays with it
+    players = {"past-1": pool.policy("past-1"), "past-4": pool.policy("past-4"), "user": user}
+    matches = [Match(0, games.make("kuhn-poker"), 0, ("past-1", "past-4"))]
+    matches.append(Match(1, games.make("kuhn-poker"), 0, ("user", "past-1")))
+    assert len(list(run_matches(matches, players, seed=1))) == 2
