@@ -25,7 +25,7 @@ from arena.records import Episode, Match
 
 SEARCH = ("tic-tac-toe", ["mcts:100", "mcts:50", "minimax"])
 SPEED = {
-    "search: connect-four, mcts:200 against itself": ("connect-four", ["mcts:200"], 24),
+    "search: connect-four, mcts:200 against itself": ("connect-four", ["mcts:200"], 16),
     "scripts: kuhn-poker, five of them": ("kuhn-poker", ["nash", "tight", "bluffer", "always-bet", "random"], 400),
 }
 

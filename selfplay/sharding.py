@@ -20,7 +20,7 @@ from selfplay.ranks import Ranks
 
 
 class Shards:
-    """The split weights of a base that has no adapters yet.
+    """The split weights of a base; the first learner on it splits them, before it has adapters.
 
     Args:
         base: whose weights are split, layer by layer.
@@ -28,10 +28,8 @@ class Shards:
     """
 
     def __init__(self, base: Base, ranks: Ranks) -> None:
-        mesh = init_device_mesh(base.device.type, (ranks.count,))
-        layers = [module for module in base.model.modules() if isinstance(module, GradientCheckpointingLayer)]
-        for module in (*layers, base.model):  # what is in no layer (embeddings, head) goes with the whole
-            fully_shard(module, mesh=mesh)
+        if not isinstance(base.model, FSDPModule):
+            _split(base, ranks)
         self._parts: list[Any] = [module for module in base.model.modules() if isinstance(module, FSDPModule)]
         self._root: Any = base.model
 
@@ -45,3 +43,10 @@ class Shards:
         for part in self._parts:
             part.reshard()
             part.set_reshard_after_forward(part is not self._root, recurse=False)
+
+
+def _split(base: Base, ranks: Ranks) -> None:
+    mesh = init_device_mesh(base.device.type, (ranks.count,))
+    layers = [module for module in base.model.modules() if isinstance(module, GradientCheckpointingLayer)]
+    for module in (*layers, base.model):  # what is in no layer (embeddings, head) goes with the whole
+        fully_shard(module, mesh=mesh)
