@@ -71,7 +71,7 @@ def cluster(workers: str) -> Iterator[Any]:
         return
     address = workers if workers != "ray" else os.environ.get(_ADDRESS, "local")
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR", include_dashboard=_no_dashboard(address))
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR", include_dashboard=_dashboard(address))
     except (ConnectionError, RuntimeError, ValueError) as error:
         first = str(error).strip().splitlines()[0][:200]
         raise ArenaError(f"no Ray cluster at {address} ({first}); start one with `ray start --head`") from None
@@ -81,7 +81,8 @@ def cluster(workers: str) -> Iterator[Any]:
         ray.shutdown()
 
 
-def _no_dashboard(address: str) -> bool | None:
+def _dashboard(address: str) -> bool | None:
+    """None of a cluster that lives as long as this; of another, whatever it has."""
     return False if address == "local" else None
 
 

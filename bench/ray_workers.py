@@ -26,6 +26,7 @@ from arena.records import Episode, Match
 SEARCH = ("tic-tac-toe", ["mcts:100", "mcts:50", "minimax"])
 SPEED = {
     "search: connect-four, mcts:200 against itself": ("connect-four", ["mcts:200"], 16),
+    "search: tic-tac-toe, mcts:200 against itself": ("tic-tac-toe", ["mcts:200"], 100),
     "scripts: kuhn-poker, five of them": ("kuhn-poker", ["nash", "tight", "bluffer", "always-bet", "random"], 400),
 }
 
@@ -78,7 +79,7 @@ def deaths(times: int, deals: int) -> None:
     print(f"the same table and the same moves {same} times of {times}")
 
 
-def speed(rounds: int) -> None:
+def speed(rounds: int, only: str = "") -> None:
     """Matches a second of one process and of two workers, turn about, Ray started and its workers warm."""
     ray = load_ray()
     started = time.perf_counter()
@@ -86,6 +87,8 @@ def speed(rounds: int) -> None:
     arena.tournament(*SEARCH, deals=4, workers="ray")
     print(f"Ray's start and that of its two workers: {time.perf_counter() - started:.1f} s", flush=True)
     for name, (game, entrants, deals) in SPEED.items():
+        if only not in name:
+            continue
         arena.tournament(game, entrants, deals=1, workers="ray")
         pairs = [(_rate(game, entrants, deals, ""), _rate(game, entrants, deals, "ray")) for _ in range(rounds)]
         here, there = (statistics.median(rate for rate, _ in side) for side in zip(*pairs, strict=True))
@@ -121,12 +124,13 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=20, help="nodes that are killed")
     parser.add_argument("--deals", type=int, default=12, help="of the tournament in which they are killed")
     parser.add_argument("--rounds", type=int, default=3, help="of the comparison of speeds")
+    parser.add_argument("--only", default="", help="compare only the speeds with this in their name")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     if not arguments.what or "deaths" in arguments.what:
         deaths(arguments.times, arguments.deals)
     if not arguments.what or "speed" in arguments.what:
-        speed(arguments.rounds)
+        speed(arguments.rounds, arguments.only)
 
 
 if __name__ == "__main__":
