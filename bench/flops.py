@@ -16,6 +16,7 @@ from collections.abc import Callable
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from games.errors import UsageError
 from selfplay import TrainConfig
 from selfplay.batch import Decision, Talk
 from selfplay.learner import Learner
@@ -60,7 +61,11 @@ def main(spec: str, count: int, length: int) -> None:
     """Count once, then time updates and products in turns."""
     torch.set_num_threads(1)
     config = TrainConfig(base=spec, warmup=0, learning_rate=1e-5)
-    base, _ = base_of(config)
+    try:
+        base, _ = base_of(config)
+    except UsageError as error:  # not fetched: the other benches go on
+        print(error)
+        return
     learner, rows = Learner(base, config), talks(count, length, base.model.config.vocab_size)
     with FlopCounterMode(display=False) as counter:
         learner.update(rows, 0)

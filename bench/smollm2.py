@@ -15,7 +15,9 @@ import numpy as np
 import torch
 
 import arena
+import policies
 import selfplay
+from games.errors import UsageError
 from selfplay.log import read_metrics
 from selfplay.metrics import memory
 
@@ -36,6 +38,11 @@ def cooperation(model: str) -> float:
 
 def main(steps: int, presets: tuple[str, ...]) -> None:
     """Train what is missing and print before and after."""
+    try:
+        policies.make(BASE)
+    except UsageError as error:  # not fetched: the other benches go on
+        print(error)
+        return
     threads = torch.get_num_threads()
     print(f"{BASE}, {GAME}, {threads} threads; before: cooperation {cooperation(BASE):.0%}", flush=True)
     for preset in presets:
