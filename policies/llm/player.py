@@ -26,7 +26,9 @@ __all__ = ["Decoding", "LLMPolicy"]
 class Spoken(Protocol):
     """What a player needs of its base model."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What specs call it."""
 
     @property
     def chat(self) -> ChatFormat:
