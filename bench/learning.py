@@ -62,7 +62,18 @@ def kuhn(game: str, model: str) -> Figures:
     return {"exploitability": exploitability(games.make(game), policies.make(model))}
 
 
-TASKS: Mapping[str, Callable[[str, str], Figures]] = {"ipd-selfish": dilemma, "ipd-aligned": dilemma, "kuhn": kuhn}
+def draws(game: str, model: str) -> Figures:
+    """Share of draws with perfect play, by seat."""
+    first, second = shares(game, (model, "minimax"), 200, 78), shares(game, ("minimax", model), 200, 79)
+    return {"draws moving first": float((first == 0).all(1).mean()), "second": float((second == 0).all(1).mean())}
+
+
+TASKS: Mapping[str, Callable[[str, str], Figures]] = {
+    "ipd-selfish": dilemma,
+    "ipd-aligned": dilemma,
+    "kuhn": kuhn,
+    "tic-tac-toe": draws,
+}
 
 
 def main() -> None:
