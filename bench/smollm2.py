@@ -21,13 +21,13 @@ from games.errors import UsageError
 from selfplay.log import read_metrics
 from selfplay.metrics import memory
 
-GAME = "prisoners-dilemma:rounds=4"
+GAME = "prisoners-dilemma:rounds=3"
 FOLDER = Path("runs/smollm2")
 BASE = "llm:smollm2"
 PRESETS = {"reinforce": {}, "advantage-alignment": {"beta": 2.0}}
-SETTINGS = {"gamma": 0.9, "matches": 8, "learning_rate": 5e-4, "lora_rank": 8, "entropy": 0.02, "snapshot_every": 10,
+SETTINGS = {"gamma": 0.9, "matches": 6, "learning_rate": 5e-4, "lora_rank": 8, "entropy": 0.02, "snapshot_every": 10,
             "chunk_tokens": 2048, "checkpoint_every": 2}  # fmt: skip
-MATCHES = 16
+MATCHES = 12
 
 
 def cooperation(model: str) -> float:
