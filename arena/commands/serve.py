@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -66,8 +67,9 @@ def _serve(config: ServeConfig, secret: str, as_json: bool) -> int:
     try:
         server = Server(application(models, secret, more), config.host, config.port)
         _announce(config, server.url, list(models.by_name), as_json)
-        server.run()
-    except KeyboardInterrupt:
+        # Interrupted, uvicorn raises or returns, depending on when the signal came.
+        with suppress(KeyboardInterrupt):
+            server.run()
         print("stopped", file=sys.stderr)
     finally:
         models.close()

@@ -152,7 +152,7 @@ def test_an_option_of_gigpo_is_its_step_weight(table) -> None:
         ("gigpo:weigth=1", UnknownName, "weight"),
         ("gigpo:norm=median", BadOption, "mean or mean-std"),
         ("gigpo:weight=much", BadOption, "is not a number"),
-        ("mars:eps=1", BadOption, "no options"),
+        ("reinforce:eps=1", BadOption, "no options"),
         ("capo:base=grop", UnknownName, "grpo"),
     ],
 )
