@@ -229,4 +229,4 @@ def opened(path: str | Path) -> Store | Parquet:
     Raises:
         ArenaError: there are none.
     """
-    return Parquet(path) if Path(path).suffix == SUFFIX else Store(path)
+    return Parquet(path) if Path(path).suffix.lower() == SUFFIX else Store(path)

@@ -78,7 +78,7 @@ def _exported(stores: list[Store], path: str) -> str:
     from arena.export import write_episodes
     from arena.parquet import SUFFIX, write_parquet
 
-    if path.endswith(SUFFIX):
+    if path.lower().endswith(SUFFIX):
         return f"{write_parquet(path, _only(stores, 'a Parquet file holds one run;'))} matches in {path}"
     episodes = (store.episode(row.id) for store in stores for row in store.matches())
     return f"{write_episodes(path, episodes)} episodes in {path}"

@@ -10,7 +10,7 @@ import pytest
 
 import arena
 import leaderboards
-from arena.parquet import Parquet, write_parquet
+from arena.parquet import Parquet, opened, write_parquet
 from games import ArenaError, MissingExtra, UsageError
 
 needs_pyarrow = pytest.mark.skipif(
@@ -97,3 +97,9 @@ def test_without_the_extra_the_pip_line_is_said(store, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtra, match=r"pip install 'selfplay-arena\[parquet\]'"):
         write_parquet(tmp_path / "a.parquet", store)
+
+
+@pytest.mark.parametrize("name", ["run.parquet", "RUN.PARQUET"])
+def test_a_parquet_file_is_known_by_its_name_in_either_case(name: str, monkeypatch) -> None:
+    monkeypatch.setattr("arena.parquet.Parquet", str)
+    assert opened(name) == name
