@@ -50,8 +50,8 @@ class TrainConfig:
     group_size: int = 1
     """Matches of a step that share their deal, so that they can be compared (games with chance)."""
     opponents: tuple[str, ...] = ("self",)
-    """Who sits in the other seats: self, past:uniform|prioritised|nash, members (the other learners) or any spec, each
-    as SPEC or WEIGHT*SPEC."""
+    """Who sits in the other seats: self, past:uniform|prioritised|nash, members (the other learners), best-response
+    (what beats the learner as it is now, exactly, in small games) or any spec, each as SPEC or WEIGHT*SPEC."""
     adapters: str = "shared"
     """Who learns: one adapter in every seat (shared), one for each (per-seat), members:N, or a main agent with
     exploiters (league:EXPLOITERS)."""

@@ -1,4 +1,4 @@
-"""Who sits in the other seats: the learner itself, its past snapshots, scripted players, any spec, with weights."""
+"""Who sits in the other seats: the learner itself, its past snapshots, what beats it, scripts, any spec, with weights."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from selfplay.population import LEARNER
 
 OTHERS = "members"
 """The word for another learner of the population."""
+EXPLOIT = "best-response"
+"""The word for the exact best response to the learner as it is now, in small games: learning against it is
+exploitability descent (Lockhart et al., IJCAI 2019, arXiv 1903.05614), which converges in the last iterate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ def _share(text: str) -> Share:
 class Company:
     """Whom one learner may meet in one seat."""
 
+    learner: str = LEARNER
+    """Whose company it is."""
     selves: Sequence[str] = (LEARNER,)
     """Who ``self`` is: the learner, or whoever may sit there in its place."""
     others: Sequence[str] = ()
@@ -114,7 +119,7 @@ class Opponents:
         for share in self.shares:
             refusals = [self._refusal(share, game) for game in played]
             if all(refusals):
-                raise BadOption(f"opponent {refusals[0]}")
+                raise BadOption(f'opponent "{share.spec}": {refusals[0]}')
         for game in played:
             if all(self._refusal(share, game) for share in self.shares):
                 raise BadOption(f"none of the opponents can play {game.spec}; add self, or a player that can")
@@ -125,7 +130,7 @@ class Opponents:
             return ""
         key = (share.spec, game.spec)
         if key not in self._refusals:
-            player = self.policy(share.spec)
+            player = self.policy(f"{EXPLOIT}:random" if share.spec == EXPLOIT else share.spec)
             self._refusals[key] = player.check(game) if isinstance(player, BasePolicy) else ""
         return self._refusals[key]
 
@@ -170,7 +175,7 @@ class Opponents:
         if share.spec in ("self", OTHERS):
             return _one_of(company.others if share.spec == OTHERS else company.selves, rng)
         if share.spec not in WAYS:
-            return share.spec
+            return responder(company.learner) if share.spec == EXPLOIT else share.spec
         if share.spec == "past:uniform":
             return rng.choice(past)
         return rng.weighted(past, [float(w) for w in WAYS[share.spec](past, scores)])
@@ -184,6 +189,11 @@ class Opponents:
             else:
                 self._policies[name] = policies.make(name)
         return self._policies[name]
+
+
+def responder(learner: str) -> str:
+    """The entrant name of the best response to a learner."""
+    return f"{EXPLOIT}:{learner}"
 
 
 def _one_of(names: Sequence[str], rng: Stream) -> str:

@@ -8,6 +8,7 @@ several machines need a folder that all of them see.
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ class Ranks:
             from accelerate import PartialState
         except ModuleNotFoundError as error:
             raise MissingExtra("several processes need Accelerate: pip install 'selfplay-arena[accelerate]'") from error
+        if not PartialState._shared_state:  # threads of a process group that is left behind may abort the exit
+            atexit.register(_part)
         state = PartialState(cpu=not torch.cuda.is_available())
         return cls(state.process_index, state.num_processes)
 
@@ -82,3 +85,9 @@ class Ranks:
 
         [found] = broadcast_object_list([work() if self.main else None])
         return found
+
+
+def _part() -> None:
+    """Leave the other processes, if that has not been done: once the interpreter is gone it is too late."""
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()

@@ -13,9 +13,10 @@ from arena.wire import admit, pack, ticket, unpack
 from games import Game
 from games.stream import TRAINING, Stream
 from policies import Policy
+from policies.combinators.best_response import BestResponse
 from selfplay.config import TrainConfig
 from selfplay.menu import Menu
-from selfplay.opponents import Company, Opponents
+from selfplay.opponents import Company, Opponents, responder
 from selfplay.population import MAIN, Population
 from selfplay.ranks import Ranks
 
@@ -55,9 +56,9 @@ def plan(
 def company(who: Population, name: str, seat: int, game: Game[Any]) -> Company:
     """Whom the learner ``name`` may meet in ``seat`` of ``game``."""
     if who.exploits(name):
-        return Company(only=MAIN)
+        return Company(name, only=MAIN)
     selves, others = who.selves(name, seat, game.seats), who.others(name, seat, game.seats)
-    return Company(selves, others, who.able(seat, game.seats) or (name,))
+    return Company(name, selves, others, who.able(seat, game.seats) or (name,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ def play(
 ) -> list[Episode]:
     """Play a step's matches, all learners and opponents in one batch; episodes come back in order of match id."""
     names = {name for match in matches for name in match.entrants}
-    table = {name: learners[name] if name in learners else opponents.policy(name) for name in sorted(names)}
+    now = {**learners, **{responder(name): BestResponse(player) for name, player in learners.items()}}
+    table = {name: now[name] if name in now else opponents.policy(name) for name in sorted(names)}
     rule = IllegalRule.parse(config.illegal)
     episodes = run_matches(matches, table, seed=config.seed, live=config.live, illegal=rule)
     return sorted(episodes, key=lambda e: e.match.id)

@@ -11,12 +11,14 @@ import pytest
 import games
 import policies
 import selfplay
+from arena.exploitability import exploitability
 from arena.match import run_matches
 from arena.records import Match
-from games import Stream
+from games import Stream, exact
 from games.errors import ArenaError
 from policies.llm.base import load_base
 from policies.llm.player import Decoding
+from policies.strategies import strategy
 from selfplay import TrainConfig
 from selfplay.league import wins
 from selfplay.log import read_metrics
@@ -24,7 +26,7 @@ from selfplay.menu import menu
 from selfplay.opponents import Company, Opponents, parse_opponents
 from selfplay.past import Scores
 from selfplay.population import Population, population
-from selfplay.rollout import plan
+from selfplay.rollout import plan, play
 
 RPS = games.make("rock-paper-scissors:rounds=1")
 KUHN = games.make("kuhn-poker")
@@ -206,3 +208,25 @@ def test_the_stream_of_one_opponent_is_not_drawn_from() -> None:
     expected = Stream(3)
     expected.random()
     assert rng.random() == expected.random()
+
+
+def test_the_best_response_is_to_the_learner_as_it_is_now(tmp_path) -> None:
+    """It earns against the learner what exact play says, whatever the learner has become; who has none is told."""
+    seated = seatings("members:2", ["best-response"], matches=4)
+    assert seated == [
+        ("member-0", "best-response:member-0"), ("member-1", "best-response:member-1"),
+        ("best-response:member-0", "member-0"), ("best-response:member-1", "member-1"),
+    ]  # fmt: skip
+    learner, config = policies.make("llm:tiny"), TrainConfig(game=KUHN.spec, matches=2000, live=2000)
+    who, pool = population("shared", "swapped", [KUHN]), Opponents(parse_opponents(["best-response"]), None, None, 1)
+    matches = plan(menu(KUHN.spec), config, who, pool, {"learner": Scores()}, 3)
+    for player in (learner, policies.make("bluffer")):
+        own = exact.expected_payoffs(KUHN, strategy(KUHN, player))
+        won = [exact.best_response_value(KUHN, seat, strategy(KUHN, player)) for seat in (0, 1)]
+        assert sum(won) - sum(own) == pytest.approx(2 * exploitability(KUHN, player))
+        played = play(matches, {"learner": player}, pool, config)
+        for seat in (0, 1):
+            got = [e.payoffs[seat] for e in played if e.match.entrants[seat] != "learner"]
+            assert sum(got) / len(got) == pytest.approx(won[seat], abs=0.2)  # 1,000 matches, deviation about 1.6
+    with pytest.raises(ArenaError, match="best-response"):
+        pool.check([games.make("connect-four")])

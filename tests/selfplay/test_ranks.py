@@ -81,3 +81,22 @@ def test_alone_everything_is_ones_own():
 def test_shares_are_disjoint_and_whole():
     shares = [Ranks(rank, 3).share(range(8)) for rank in range(3)]
     assert shares == [[0, 3, 6], [1, 4, 7], [2, 5]]
+
+
+def test_the_processes_part_before_they_exit(tmp_path):
+    """What runs last at exit finds no process group: its threads would end by aborting the process, now and then."""
+    pytest.importorskip("accelerate")
+    script = tmp_path / "part.py"
+    script.write_text(
+        "import atexit, torch.distributed\n"
+        "atexit.register(lambda: print('connected at the end:', torch.distributed.is_initialized()))\n"
+        "from selfplay.ranks import Ranks\n"
+        "print('met', sorted(Ranks.here().gather([Ranks.here().rank])))\n"
+    )
+    torchrun = ["torch.distributed.run", "--nproc-per-node", "2", "--rdzv-backend", "c10d"]
+    command = [sys.executable, "-m", *torchrun, "--rdzv-endpoint", "localhost:0", str(script)]
+    quiet = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+    done = subprocess.run(command, env=quiet, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.count("met [0, 1]") == 2
+    assert done.stdout.count("connected at the end: False") == 2
