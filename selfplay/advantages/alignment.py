@@ -58,6 +58,22 @@ def aligned_advantages(
     of its group: same deal, same seat, same entrants (without chance all such matches); a group of one match gives 0.
     Without ``by_round`` every round has the return of its match.
     """
+    advantage, total, player, of_turn = _by_round(table, gamma, by_round=by_round)
+    out = np.empty_like(advantage)
+    for rows in split(player):
+        others = total[rows] - advantage[rows]
+        out[rows] = align(advantage[rows], others, beta, gamma, including_now=including_now)
+    return out[of_turn]
+
+
+def summed_advantages(table: TurnTable, gamma: float, *, by_round: bool = True) -> Floats:
+    """(N,) A1_t + A2_t: the advantages of all seats of a match at a turn's round, added up; each as for alignment."""
+    _, total, _, of_turn = _by_round(table, gamma, by_round=by_round)
+    return np.asarray(total[of_turn])
+
+
+def _by_round(table: TurnTable, gamma: float, *, by_round: bool) -> tuple[Floats, Floats, Ints, Ints]:
+    """(R,) advantages of the rounds of seats, (R,) those of all seats of the match added up, (R,) whose, (N,) which."""
     first, of_turn = _rounds(table)
     reward = np.bincount(of_turn, table.reward, len(first)).astype(np.float64)
     match, seat, round_ = table.match[first], table.seat[first], table.round[first]
@@ -66,11 +82,7 @@ def aligned_advantages(
     value = value if by_round else whole(value, number(match, seat))
     advantage = value - leave_one_out_mean(value, group, match)
     total = np.bincount(number(match, round_), advantage)[number(match, round_)]
-    out = np.empty_like(advantage)
-    for rows in split(number(match, seat)):
-        others = total[rows] - advantage[rows]
-        out[rows] = align(advantage[rows], others, beta, gamma, including_now=including_now)
-    return out[of_turn]
+    return advantage, total, number(match, seat), of_turn
 
 
 def _rounds(table: TurnTable) -> tuple[Ints, Ints]:
@@ -100,3 +112,11 @@ def advantage_alignment(
     if norm == "batch":
         return np.asarray(found / max(float(np.std(found[table.learner], ddof=1)), 1e-12))
     return normaliser.scale(table, found)
+
+
+@preset("sum-of-rewards", "the baseline of arXiv 2511.19405", ("groups", "co-players"))
+def sum_of_rewards(
+    table: TurnTable, config: TrainConfig, normaliser: Normaliser, *, credit: Literal["turn", "match"] = "turn"
+) -> Floats:
+    """Group-relative advantage per round plus the others' of that round: everybody's gain is one's own."""
+    return normaliser.scale(table, summed_advantages(table, config.gamma, by_round=credit == "turn"))
