@@ -35,7 +35,7 @@ VARIANTS: Mapping[str, Mapping[str, str]] = {
     "without turn-level credit": {"credit": "match"},
     "without past opponents": {"opponents": "self"},
 }
-RECIPES = {"ipd": "ipd-aligned", "kuhn": "kuhn"}
+RECIPES = {"ipd": "ipd-aligned", "kuhn": "kuhn-regularised"}
 STEPS = {"ipd": 60, "kuhn": 150}  # at most; schedules end there
 CELL = """
 import time, selfplay

@@ -25,6 +25,8 @@ import arena
 import games
 import policies
 from arena.exploitability import exploitability
+from games import exact
+from policies.strategies import strategy
 from selfplay.log import read_metrics
 from selfplay.recipes import recipe
 
@@ -62,6 +64,18 @@ def kuhn(game: str, model: str) -> Figures:
     return {"exploitability": exploitability(games.make(game), policies.make(model))}
 
 
+def leduc(game: str, model: str) -> Figures:
+    """Exploitability and what it wins a hand from random play and from a player that always calls; all exact."""
+    rules = games.make(game)
+    own = strategy(rules, policies.make(model))
+    found = {"exploitability": exact.nash_conv(rules, own) / 2}
+    for other in ("random", "leduc-caller"):
+        theirs = strategy(rules, policies.make(other))
+        first, second = (exact.expected_payoffs(rules, pair) for pair in ((own[0], theirs[1]), (theirs[0], own[1])))
+        found[f"from {other}"] = float(first[0] + second[1]) / 2
+    return found
+
+
 def draws(game: str, model: str) -> Figures:
     """Share of draws with perfect play, by seat."""
     first, second = shares(game, (model, "minimax"), 200, 78), shares(game, ("minimax", model), 200, 79)
@@ -72,6 +86,7 @@ TASKS: Mapping[str, Callable[[str, str], Figures]] = {
     "ipd-selfish": dilemma,
     "ipd-aligned": dilemma,
     "kuhn": kuhn,
+    "leduc": leduc,
     "tic-tac-toe": draws,
 }
 
