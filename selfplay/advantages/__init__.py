@@ -6,7 +6,7 @@ Every file of this folder is imported, so that a file with a :func:`preset` in i
 from importlib import import_module
 from pkgutil import iter_modules
 
-from selfplay.advantages.alignment import align, align_melting_pot, aligned_advantages
+from selfplay.advantages.alignment import align, align_melting_pot, aligned_advantages, summed_advantages
 from selfplay.advantages.normalise import Normaliser
 from selfplay.advantages.parts import group_mean, group_std, leave_one_out_mean, return_to_go, whiten, z_score
 from selfplay.advantages.registry import NEEDS, Preset, get_preset, preset, presets
@@ -23,6 +23,7 @@ __all__ = [
     "align",
     "align_melting_pot",
     "aligned_advantages",
+    "summed_advantages",
     "get_preset",
     "group_mean",
     "group_std",

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from selfplay.advantages import Normaliser, aligned_advantages, get_preset
+from selfplay.advantages import Normaliser, aligned_advantages, get_preset, summed_advantages
 from selfplay.config import TrainConfig
 from selfplay.table import TurnTable
 
@@ -231,6 +231,8 @@ def test_three_seats_align_with_the_sum_of_the_others() -> None:
     close(found, [3, 17, 4, 4 + 4 * 3, 0, 1, -3, 13, -4, -4 + 4 * 3, 0, -1])
     now = aligned_advantages(table, 1.0, 1.0, including_now=True)
     close(now[:2], [3 + 3 * 4, 2 + 5 * 5])
+    close(summed_advantages(table, 1.0), [7, 7, 7, 7, 7, 7, -7, -7, -7, -7, -7, -7])  # 3 + 4 + 0 and 2 + 4 + 1
+    close(of("sum-of-rewards", table), np.repeat([1, -1], 6) / math.sqrt(4 / 3))  # ±7, twice each: √(4 · 49 / 3)
 
 
 @pytest.mark.parametrize("spec", ["mars:credit=match", "advantage-alignment:credit=match,norm=batch"])
