@@ -1,4 +1,4 @@
-"""Who sits in the other seats: the learner itself, its past snapshots, what beats it, scripts, any spec, with weights."""
+"""Who sits in the other seats: the learner itself, its past snapshots, what beats it, any spec, with weights."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _by_round(table: TurnTable, gamma: float, *, by_round: bool) -> tuple[Floats
     value = return_to_go(reward, number(match, seat), gamma)
     value = value if by_round else whole(value, number(match, seat))
     advantage = value - leave_one_out_mean(value, group, match)
-    total = np.bincount(number(match, round_), advantage)[number(match, round_)]
+    total: Floats = np.bincount(number(match, round_), advantage)[number(match, round_)].astype(np.float64)
     return advantage, total, number(match, seat), of_turn
 
 
