@@ -82,12 +82,48 @@ def draws(game: str, model: str) -> Figures:
     return {"draws moving first": float((first == 0).all(1).mean()), "second": float((second == 0).all(1).mean())}
 
 
+def interval(x: Floats, name: str = "mean") -> Figures:
+    """The mean of independent matches and half the width of its 95 % interval."""
+    return {name: float(x.mean()), "±": float(1.96 * x.std(ddof=1) / len(x) ** 0.5)}
+
+
+def together(game: str, model: str) -> Figures:
+    """What the players of a match get on average in the game's unit, every seat the model."""
+    rules = games.make(game)
+    return interval(shares(game, (model,) * rules.seats, 200, 77).mean(1) / rules.info.unit)
+
+
+def dealing(game: str, model: str) -> Figures:
+    """Points a player with itself, how often both agree, and what it gets from an open dealer."""
+    own = arena.play(game, [model, model], matches=200, seed=77)
+    agreed = float(np.mean([e.measures["agreement"][0] for e in own]))
+    from_other = versus(game, model, "open-dealer", 50, 78)[0]
+    return {**interval(np.array([np.mean(e.payoffs) for e in own])), "agreed": agreed, "met open": from_other.mean()}
+
+
+def walking(game: str, model: str) -> Figures:
+    """Share of the way: two together; one alone with the whole map; two after a mapper's first two messages each.
+
+    Alone minus together is the collaboration gap (arXiv 2511.02687), two after a mapper its relay.
+    """
+    pair = interval(shares(game, (model, model), 150, 77)[:, 0], "together")
+    alone = float(shares("maze:form=solo", (model,), 100, 78).mean())
+    begun = f"relay:2:maze-mapper,{model}"
+    relay = float(shares(game, (begun, begun), 60, 79).mean())
+    met = versus(game, model, "maze-mapper", 50, 80)[0]
+    return {**pair, "alone": alone, "gap": alone - pair["together"], "relay": relay, "with mapper": float(met.mean())}
+
+
 TASKS: Mapping[str, Callable[[str, str], Figures]] = {
     "ipd-selfish": dilemma,
     "ipd-aligned": dilemma,
     "kuhn": kuhn,
     "leduc": leduc,
     "tic-tac-toe": draws,
+    "hanabi": together,
+    "commons": together,
+    "maze": walking,
+    "deal": dealing,
 }
 
 
