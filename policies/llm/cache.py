@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,14 +14,36 @@ _STEP = 128  # a slot's length grows in steps of so many tokens
 _FEWEST = 16  # slots of a new pool, where there is room
 
 
+class Scratch:
+    """Memory that the rows of a pass are gathered into, layer after layer: fresh memory costs more than the copying."""
+
+    def __init__(self) -> None:
+        self._memory = torch.empty(0)
+
+    def gather(self, pool: Tensor, rows: Tensor, width: int) -> Tensor:
+        """``pool[rows, :width]``, (B, width, heads, dim), valid until the next call."""
+        shape = (len(rows), width, *pool.shape[2:])
+        size, memory = math.prod(shape), self._memory
+        if memory.numel() < size or memory.dtype != pool.dtype or memory.device != pool.device:
+            self._memory = memory = torch.empty(size, dtype=pool.dtype, device=pool.device)
+        out = memory[:size].view(shape)
+        torch.index_select(pool[:, :width], 0, rows.to(pool.device), out=out)
+        return out
+
+
 class SlotLayer(DynamicLayer):
-    """One layer's keys and values, (slots, length, heads, dim), written by index and read by row."""
+    """One layer's keys and values, (slots, length, heads, dim), written by index and read by row.
+
+    Args:
+        scratch: where keys and where values are gathered; shared by all layers.
+    """
 
     keys: Tensor
     values: Tensor
 
-    def __init__(self) -> None:
+    def __init__(self, scratch: tuple[Scratch, Scratch]) -> None:
         super().__init__()
+        self._scratch = scratch
         self.rows: Tensor | None = None
         self.positions: Tensor | None = None
         self.width = 0
@@ -28,10 +51,11 @@ class SlotLayer(DynamicLayer):
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         """Store (B, heads, new, dim) at the announced rows and positions; return those rows up to ``width``."""
         assert self.rows is not None
-        for pool, new in ((self.keys, key_states), (self.values, value_states)):
+        found = []
+        for pool, new, scratch in zip((self.keys, self.values), (key_states, value_states), self._scratch, strict=True):
             pool[self.rows[:, None], self.positions] = new.transpose(1, 2)
-        keys, values = (pool[self.rows, : self.width].transpose(1, 2) for pool in (self.keys, self.values))
-        return keys, values
+            found.append(scratch.gather(pool, self.rows, self.width).transpose(1, 2))
+        return found[0], found[1]
 
     def get_seq_length(self) -> int:
         """Unused: positions are passed to the model."""
@@ -53,7 +77,8 @@ class SlotCache(Cache):
     """
 
     def __init__(self, config: Any, dtype: torch.dtype, device: torch.device, tokens: int = 1 << 40) -> None:
-        self._slot_layers = [SlotLayer() for _ in range(config.num_hidden_layers)]
+        scratch = Scratch(), Scratch()
+        self._slot_layers = [SlotLayer(scratch) for _ in range(config.num_hidden_layers)]
         super().__init__(layers=list(self._slot_layers))
         heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
         dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
