@@ -93,14 +93,6 @@ def together(game: str, model: str) -> Figures:
     return interval(shares(game, (model,) * rules.seats, 200, 77).mean(1) / rules.info.unit)
 
 
-def dealing(game: str, model: str) -> Figures:
-    """Points a player with itself, how often both agree, and what it gets from an open dealer."""
-    own = arena.play(game, [model, model], matches=200, seed=77)
-    agreed = float(np.mean([e.measures["agreement"][0] for e in own]))
-    from_other = versus(game, model, "open-dealer", 50, 78)[0]
-    return {**interval(np.array([np.mean(e.payoffs) for e in own])), "agreed": agreed, "met open": from_other.mean()}
-
-
 def walking(game: str, model: str) -> Figures:
     """Share of the way: two together; one alone with the whole map; two after a mapper's first two messages each.
 
@@ -123,7 +115,6 @@ TASKS: Mapping[str, Callable[[str, str], Figures]] = {
     "hanabi": together,
     "commons": together,
     "maze": walking,
-    "deal": dealing,
 }
 
 
