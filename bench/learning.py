@@ -94,13 +94,13 @@ def together(game: str, model: str) -> Figures:
 
 
 def walking(game: str, model: str) -> Figures:
-    """Share of the way: two together; one alone with the whole map; two after a mapper's first two messages each.
+    """Share of the way: two together; one alone with the whole map; two after a mapper's first message each.
 
-    Alone minus together is the collaboration gap (arXiv 2511.02687), two after a mapper its relay.
+    Alone minus together is the collaboration gap (arXiv 2511.02687), the last one its relay.
     """
     pair = interval(shares(game, (model, model), 150, 77)[:, 0], "together")
     alone = float(shares("maze:form=solo", (model,), 100, 78).mean())
-    begun = f"relay:2:maze-mapper,{model}"
+    begun = f"relay:1:maze-mapper,{model}"
     relay = float(shares(game, (begun, begun), 60, 79).mean())
     met = versus(game, model, "maze-mapper", 50, 80)[0]
     return {**pair, "alone": alone, "gap": alone - pair["together"], "relay": relay, "with mapper": float(met.mean())}
