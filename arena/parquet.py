@@ -229,4 +229,9 @@ def opened(path: str | Path) -> Store | Parquet:
     Raises:
         ArenaError: there are none.
     """
-    return Parquet(path) if Path(path).suffix.lower() == SUFFIX else Store(path)
+    return Parquet(path) if is_parquet(path) else Store(path)
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Whether a file's name ends as Parquet files' do, in either case."""
+    return Path(path).suffix.lower() == SUFFIX

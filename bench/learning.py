@@ -68,7 +68,7 @@ def leduc(game: str, model: str) -> Figures:
     """Exploitability and what it wins a hand from random play and from a player that always calls; all exact."""
     rules = games.make(game)
     own = strategy(rules, policies.make(model))
-    found = {"exploitability": exact.nash_conv(rules, own) / 2}
+    found = {"exploitability": exact.exploitability(rules, own)}
     for other in ("random", "leduc-caller"):
         theirs = strategy(rules, policies.make(other))
         first, second = (exact.expected_payoffs(rules, pair) for pair in ((own[0], theirs[1]), (theirs[0], own[1])))

@@ -130,7 +130,7 @@ class Opponents:
             return ""
         key = (share.spec, game.spec)
         if key not in self._refusals:
-            player = self.policy(f"{EXPLOIT}:random" if share.spec == EXPLOIT else share.spec)
+            player = self.policy(responder("random") if share.spec == EXPLOIT else share.spec)
             self._refusals[key] = player.check(game) if isinstance(player, BasePolicy) else ""
         return self._refusals[key]
 

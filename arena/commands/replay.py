@@ -76,9 +76,9 @@ def _only(stores: list[Store], question: str) -> Store:
 def _exported(stores: list[Store], path: str) -> str:
     """Write the matches as the file's name says, and what was written."""
     from arena.export import write_episodes
-    from arena.parquet import SUFFIX, write_parquet
+    from arena.parquet import is_parquet, write_parquet
 
-    if path.lower().endswith(SUFFIX):
+    if is_parquet(path):
         return f"{write_parquet(path, _only(stores, 'a Parquet file holds one run;'))} matches in {path}"
     episodes = (store.episode(row.id) for store in stores for row in store.matches())
     return f"{write_episodes(path, episodes)} episodes in {path}"

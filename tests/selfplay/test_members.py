@@ -210,7 +210,7 @@ def test_the_stream_of_one_opponent_is_not_drawn_from() -> None:
     assert rng.random() == expected.random()
 
 
-def test_the_best_response_is_to_the_learner_as_it_is_now(tmp_path) -> None:
+def test_the_best_response_is_to_the_learner_as_it_is_now() -> None:
     """It earns against the learner what exact play says, whatever the learner has become; who has none is told."""
     seated = seatings("members:2", ["best-response"], matches=4)
     assert seated == [

@@ -41,10 +41,15 @@ def launch(folder: Path, processes: int, **more) -> subprocess.CompletedProcess:
     """A training as ``torchrun`` starts it, on processors alone."""
     settings = folder.with_suffix(".toml")
     settings.write_text("\n".join(f"{name} = {json.dumps(value)}" for name, value in (SMALL | more).items()))
-    torchrun = ["torch.distributed.run", "--nproc-per-node", str(processes), "--rdzv-backend", "c10d"]
-    words = ["--rdzv-endpoint", "localhost:0", "-m", "arena", "train", "--config", str(settings), "--out", str(folder)]
+    return torchrun(processes, "-m", "arena", "train", "--config", str(settings), "--out", str(folder))
+
+
+def torchrun(processes: int, *words: str) -> subprocess.CompletedProcess:
+    """Several processes on this machine, on processors alone."""
+    start = ["torch.distributed.run", "--nproc-per-node", str(processes), "--rdzv-backend", "c10d"]
+    command = [sys.executable, "-m", *start, "--rdzv-endpoint", "localhost:0", *words]
     quiet = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
-    return subprocess.run([sys.executable, "-m", *torchrun, *words], env=quiet, capture_output=True, text=True)
+    return subprocess.run(command, env=quiet, capture_output=True, text=True)
 
 
 @pytest.fixture(name="one", scope="module")
@@ -93,10 +98,7 @@ def test_the_processes_part_before_they_exit(tmp_path):
         "from selfplay.ranks import Ranks\n"
         "print('met', sorted(Ranks.here().gather([Ranks.here().rank])))\n"
     )
-    torchrun = ["torch.distributed.run", "--nproc-per-node", "2", "--rdzv-backend", "c10d"]
-    command = [sys.executable, "-m", *torchrun, "--rdzv-endpoint", "localhost:0", str(script)]
-    quiet = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
-    done = subprocess.run(command, env=quiet, capture_output=True, text=True)
+    done = torchrun(2, str(script))
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.count("met [0, 1]") == 2
     assert done.stdout.count("connected at the end: False") == 2
