@@ -1,7 +1,5 @@
 """``python -m arena`` is the command line."""
 
-import sys
+from arena.cli import program
 
-from arena.cli import main
-
-sys.exit(main())
+program()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
+from typing import NoReturn
 
 from arena.flags import Parser
 from games.errors import ArenaError, UsageError, unknown
@@ -38,6 +40,30 @@ commands:
 `arena COMMAND --help` says more, with examples. A first one:
   arena tournament prisoners-dilemma tit-for-tat always-defect random
 """
+
+
+def program() -> NoReturn:
+    """The program ``arena``: run the command that the process was started with, and end with its exit code."""
+    code = main()
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:  # torchrun started this process and others
+        leave(code)
+    sys.exit(code)
+
+
+def leave(code: int) -> NoReturn:
+    """End this process, one of several, without taking the interpreter apart.
+
+    Split weights hold on to their process group for as long as the interpreter lives, and its threads abort a process
+    that is being taken apart around them, now and then. What is registered to run at exit runs; a program of your own
+    that trains with ``shard`` ends with this too.
+
+    Args:
+        code: what the process exits with.
+    """
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def main(words: Sequence[str] | None = None) -> int:

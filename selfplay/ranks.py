@@ -41,7 +41,7 @@ class Ranks:
             from accelerate import PartialState
         except ModuleNotFoundError as error:
             raise MissingExtra("several processes need Accelerate: pip install 'selfplay-arena[accelerate]'") from error
-        if not PartialState._shared_state:  # threads of a process group that is left behind may abort the exit
+        if not PartialState._shared_state:
             atexit.register(_part)
         state = PartialState(cpu=not torch.cuda.is_available())
         return cls(state.process_index, state.num_processes)

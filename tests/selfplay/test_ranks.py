@@ -88,17 +88,42 @@ def test_shares_are_disjoint_and_whole():
     assert shares == [[0, 3, 6], [1, 4, 7], [2, 5]]
 
 
-def test_the_processes_part_before_they_exit(tmp_path):
-    """What runs last at exit finds no process group: its threads would end by aborting the process, now and then."""
+ENDINGS = {
+    "the command line": "sys.argv[1:] = ['train', '--config', sys.argv[1], '--out', sys.argv[2]]\ncli.program()\n",
+    "a program of one's own": "print(sorted(Ranks.here().gather([0, 1])))\ncli.leave(0)\n",
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS.values(), ids=ENDINGS)
+def test_processes_end_connected_to_nobody_and_are_not_taken_apart(tmp_path, ending):
+    """Threads of a process group abort a process that is taken apart around them, now and then."""
     pytest.importorskip("accelerate")
     script = tmp_path / "part.py"
     script.write_text(
-        "import atexit, torch.distributed\n"
-        "atexit.register(lambda: print('connected at the end:', torch.distributed.is_initialized()))\n"
+        "import atexit, os, pathlib, sys, torch.distributed\n"
+        "from arena import cli\n"
         "from selfplay.ranks import Ranks\n"
-        "print('met', sorted(Ranks.here().gather([Ranks.here().rank])))\n"
+        "here = pathlib.Path(sys.argv[3])\n"
+        "class Held:\n"
+        "    def __del__(self):\n"
+        "        (here / ('taken-apart-' + os.environ['RANK'])).touch()\n"
+        "held = Held()\n"
+        "def last():\n"
+        "    state = 'connected' if torch.distributed.is_initialized() else 'alone'\n"
+        "    (here / (state + '-' + os.environ['RANK'])).touch()\n"
+        "atexit.register(last)\n" + ending
     )
-    done = torchrun(2, str(script))
+    settings = tmp_path / "settings.toml"
+    settings.write_text("\n".join(f"{name} = {json.dumps(value)}" for name, value in (SMALL | {"shard": True}).items()))
+    end = tmp_path / "end"
+    end.mkdir()
+    done = torchrun(2, str(script), str(settings), str(tmp_path / "run"), str(end))
     assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout.count("met [0, 1]") == 2
-    assert done.stdout.count("connected at the end: False") == 2
+    assert sorted(path.name for path in end.iterdir()) == ["alone-0", "alone-1"]
+
+
+def test_processes_end_with_the_exit_code_of_their_command(tmp_path):
+    done = torchrun(2, "-m", "arena", "train", "--game", "no-such-game", "--out", str(tmp_path / "run"))
+    assert done.returncode == 1
+    assert "no-such-game" in done.stderr
+    assert "exitcode  : 2 " in done.stderr
