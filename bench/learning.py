@@ -106,6 +106,20 @@ def walking(game: str, model: str) -> Figures:
     return {**pair, "alone": alone, "gap": alone - pair["together"], "relay": relay, "with mapper": float(met.mean())}
 
 
+def dealing(game: str, model: str) -> Figures:
+    """Points of a match with a partner that keeps to what was proposed, over both seats; with itself."""
+    met = interval(versus(game, model, "open-dealer", 100, 78)[0], "with open-dealer")
+    return {
+        **met,
+        "in ten messages": _mean("deal-or-no-deal", model, "open-dealer"),
+        "itself": _mean(game, model, model),
+    }
+
+
+def _mean(game: str, model: str, other: str) -> float:
+    return float(versus(game, model, other, 50, 80)[0].mean())
+
+
 TASKS: Mapping[str, Callable[[str, str], Figures]] = {
     "ipd-selfish": dilemma,
     "ipd-aligned": dilemma,
@@ -114,6 +128,7 @@ TASKS: Mapping[str, Callable[[str, str], Figures]] = {
     "tic-tac-toe": draws,
     "hanabi": together,
     "commons": together,
+    "deal": dealing,
     "maze": walking,
 }
 
