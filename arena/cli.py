@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -44,6 +45,8 @@ commands:
 
 def program() -> NoReturn:
     """The program ``arena``: run the command that the process was started with, and end with its exit code."""
+    sys.stdout = sys.stdout or io.StringIO()  # started with it closed, as by >&-
+    sys.stderr = sys.stderr or io.StringIO()
     code = main()
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:  # torchrun started this process and others
         leave(code)
@@ -69,8 +72,6 @@ def leave(code: int) -> NoReturn:
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = list(sys.argv[1:] if words is None else words)
-    if not words or words[0] in ("-h", "--help", "help"):
-        return _print_help(words)
     try:
         return _guarded(words)
     except KeyboardInterrupt:
@@ -86,6 +87,8 @@ def main(words: Sequence[str] | None = None) -> int:
 def _guarded(words: Sequence[str]) -> int:
     """Parse and run; errors that the user can mend become a line."""
     try:
+        if not words or words[0] in ("-h", "--help", "help"):
+            return _print_help(words)
         name = " ".join(words[:2]) if " ".join(words[:2]) in PRESETS else words[0]
         command = _command(name)
         parser = Parser(f"arena {name}", command.ABOUT, command.EXAMPLES)
@@ -119,6 +122,9 @@ def _print_help(words: Sequence[str]) -> int:
 
 
 def _complain(message: str, code: int = FAILURE) -> int:
+    """Say what went wrong; where several processes were given the same wrong words, the first speaks for all."""
+    if code == USAGE and int(os.environ.get("RANK", "0")):
+        return code
     print(f"arena: {inert_line(message)}", file=sys.stderr)
     return code
 

@@ -141,6 +141,11 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=0, help="train to this step instead of the recipe's")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side, one thread each")
     arguments = parser.parse_args()
+    if unknown := set(arguments.tasks) - set(TASKS):
+        parser.error(f"no such task: {', '.join(sorted(unknown))}; known are {', '.join(TASKS)}")
+    if arguments.seeds < 1 or arguments.jobs < 1 or arguments.steps < 0:
+        parser.error("--seeds and --jobs are 1 or more, --steps 0 or more")
+    arguments.tasks = list(dict.fromkeys(arguments.tasks))
     torch.set_num_threads(1)
     runs = [(task, seed) for task in arguments.tasks for seed in range(arguments.seeds)]
     with ThreadPoolExecutor(arguments.jobs) as pool:

@@ -13,6 +13,8 @@ from policies.policy import Exchange, Policy, Turn
 
 Strategy = dict[str, dict[str, float]]
 """A distribution over moves for each information-state key."""
+ASKED = 1024
+"""Information states that a policy is asked for at a time: what a language model reads for them is held at once."""
 
 
 def strategy(game: Game[Any], policy: Policy) -> list[Strategy]:
@@ -27,9 +29,12 @@ def strategy(game: Game[Any], policy: Policy) -> list[Strategy]:
     if ask is None:
         raise UsageError(f'"{policy.name}" gives no move probabilities, so its exploitability can\'t be computed')
     places = exact.information_states(game)
+    turns = _turns(game, places)
     out: list[Strategy] = [{} for _ in range(game.seats)]
-    for place, distribution in zip(places, ask(_turns(game, places)), strict=True):
-        out[place.seat][place.key] = dict(distribution)
+    for start in range(0, len(places), ASKED):
+        some = slice(start, start + ASKED)
+        for place, distribution in zip(places[some], ask(turns[some]), strict=True):
+            out[place.seat][place.key] = dict(distribution)
     return out
 
 

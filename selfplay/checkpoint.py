@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from games.errors import ArenaError
+from games.inert import inert_line
 from selfplay.learner import Learner
 from selfplay.member import Member
 
@@ -43,8 +47,33 @@ def states(folder: Path) -> list[Path]:
     return sorted(p for p in folder.glob("step-*") if (p / "state.json").is_file())
 
 
-def restore(path: Path, members: Sequence[Member]) -> int:
-    """Put a saved state back and return the steps done."""
+def resume(folder: Path, members: Sequence[Member]) -> int:
+    """Put the newest state in ``folder`` that is whole back, and return the steps done; 0 where there is none.
+
+    Raises:
+        ArenaError: there are states, and every one is damaged.
+    """
+    found = states(folder)
+    for path in reversed(found):
+        try:
+            return _restore(path, members)
+        except (SafetensorError, OSError, ValueError, TypeError, KeyError) as error:
+            print(f"{path} is damaged ({inert_line(str(error))[:100]}): the one before it is taken", file=sys.stderr)
+    if found:
+        raise ArenaError(f"every state in {folder} is damaged; remove that folder to train again from the start")
+    return 0
+
+
+def discard(folder: Path, step: int) -> None:
+    """Set states of later steps than ``step`` aside; what they should have held is computed again."""
+    for path in folder.glob("step-*"):
+        if path.name > f"step-{step:06d}":
+            aside = path.with_name(f".{path.name}.damaged")
+            shutil.rmtree(aside, ignore_errors=True)
+            os.replace(path, aside)
+
+
+def _restore(path: Path, members: Sequence[Member]) -> int:
     about: dict[str, Any] = json.loads((path / "state.json").read_text(encoding="utf-8"))
     for member in members:
         _restore_tensors(path / member.folder, member.learner)

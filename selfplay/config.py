@@ -11,7 +11,7 @@ from arena.illegal import IllegalRule
 from games.errors import BadOption
 
 LIMITS: Mapping[str, tuple[float, float]] = {
-    "steps": (1, 10**7), "matches": (1, 10**6), "group_size": (1, 10**6), "epochs": (1, 100),
+    "seed": (-(2**62), 2**62), "steps": (1, 10**7), "matches": (1, 10**6), "group_size": (1, 10**6), "epochs": (1, 100),
     "minibatches": (1, 1000), "lora_rank": (1, 1024), "lora_alpha": (1, 4096), "snapshot_every": (1, 10**7),
     "checkpoint_every": (1, 10**7), "pool": (1, 1000), "gate_matches": (2, 10**6), "gate_margin": (0.0, 1.0),
     "samples_every": (0, 10**7), "actors": (1, 10**4), "staleness": (0, 1000),

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from games.errors import BadOption, MissingExtra
+from games.errors import BadOption, MissingExtra, UsageError
 
 TRACKERS = ("wandb", "trackio")
 PROJECT = "selfplay-arena"
@@ -97,18 +97,33 @@ def tracker(name: str) -> Any:
 def read_metrics(folder: Path) -> list[dict[str, float]]:
     """Every whole line of a run's ``metrics.jsonl``."""
     path = folder / "metrics.jsonl"
-    return _whole(path.read_text(encoding="utf-8")) if path.is_file() else []
+    return _whole(path) if path.is_file() else []
 
 
-def _whole(text: str) -> list[dict[str, float]]:
-    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+def _whole(path: Path) -> list[dict[str, float]]:
+    """The whole lines of a file of metrics.
+
+    Raises:
+        UsageError: one of them is no object with a step.
+    """
+    lines = path.read_bytes().decode("utf-8", "replace").split("\n")[:-1]
+    return [_metrics(line, f"{path}: line {number}") for number, line in enumerate(lines, 1)]
+
+
+def _metrics(line: str, where: str) -> dict[str, float]:
+    try:
+        found: dict[str, float] = json.loads(line)
+        int(found["step"])
+    except (ValueError, TypeError, KeyError):
+        raise UsageError(f"{where} is damaged; remove that line, and the run goes on") from None
+    return found
 
 
 def _cut(path: Path, step: int) -> dict[str, float]:
     """Drop the lines after ``step`` and a torn last one; returns the last line kept."""
     if not path.is_file():
         return {}
-    kept = [m for m in _whole(path.read_text(encoding="utf-8")) if m["step"] <= step]
+    kept = [m for m in _whole(path) if m["step"] <= step]
     partial = path.with_suffix(".partial")
     partial.write_text("".join(json.dumps(m) + "\n" for m in kept), encoding="utf-8")
     os.replace(partial, path)

@@ -102,7 +102,7 @@ class Member:
         old = adapter.with_name(f".{adapter.name}.old")
         shutil.rmtree(old, ignore_errors=True)
         if (adapter / "arena.json").is_file():
-            if json.loads((adapter / "arena.json").read_text(encoding="utf-8")).get("step") == step:
+            if _step_of(adapter) == step:
                 return adapter
             adapter.rename(old)
         if promoted is not None:
@@ -124,3 +124,11 @@ class Member:
         self.scores.restore(about.get("scores", {}))
         self.gate.best, self.gate.refused = about.get("gate", {}), about.get("refused", [])
         self.learner.born, self.won = about.get("born", 0), about.get("won", 0.5)
+
+
+def _step_of(adapter: Path) -> int:
+    """How many steps a saved adapter has been trained; -1 where what it says of itself is damaged."""
+    try:
+        return int(json.loads((adapter / "arena.json").read_text(encoding="utf-8")).get("step", -1))
+    except (ValueError, TypeError, AttributeError):
+        return -1

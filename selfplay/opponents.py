@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,7 +50,7 @@ def _share(text: str) -> Share:
         weight = float(head)
     except ValueError:
         weight = -1.0
-    if not weight > 0:
+    if not 0 < weight < math.inf:
         raise BadOption(
             f'opponent "{text}": "{head}" is no positive weight; write WEIGHT*SPEC, such as 0.5*past:uniform'
         )
@@ -112,10 +113,16 @@ class Opponents:
         """Make every scripted opponent now, so that a wrong spec stops the run before it starts.
 
         Raises:
-            ArenaError: a spec is unknown, its player can play none of the games, or a game is left with nobody.
+            ArenaError: a spec is unknown, its player can play none of the games, or a game is left with nobody; the
+                learner gives no exact probabilities, and its best response is asked for.
         """
         if learners < 2 and any(share.spec == OTHERS for share in self.shares):
             raise BadOption(f'opponent "{OTHERS}" needs several learners; set adapters, such as members:3 or league:1')
+        exact = self.decoding.decode == "constrained" and not self.decoding.think
+        if not exact and any(share.spec == EXPLOIT for share in self.shares):
+            raise BadOption(
+                f'opponent "{EXPLOIT}" needs the learner\'s exact probabilities: set decode constrained and think 0'
+            )
         for share in self.shares:
             refusals = [self._refusal(share, game) for game in played]
             if all(refusals):

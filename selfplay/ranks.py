@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from games.errors import MissingExtra
+from games.errors import ArenaError, MissingExtra
 
 T = TypeVar("T")
 
@@ -78,13 +78,27 @@ class Ranks:
             tensor.copy_(total.reshape(tensor.shape))
 
     def from_main(self, work: Callable[[], T]) -> T:
-        """What ``work`` gives on the first rank, the only one that does it; the others wait for it."""
+        """What ``work`` gives on the first rank, the only one that does it; the others wait for it.
+
+        Raises:
+            ArenaError: the work raised it, and now every rank does.
+        """
         if self.count == 1:
             return work()
         from accelerate.utils import broadcast_object_list
 
-        [found] = broadcast_object_list([work() if self.main else None])
+        found, failed = broadcast_object_list([*(_tried(work) if self.main else (None, None))])
+        if failed is not None:
+            raise failed
         return found
+
+
+def _tried(work: Callable[[], T]) -> tuple[T | None, ArenaError | None]:
+    """What work gives, or the error that its user can mend."""
+    try:
+        return work(), None
+    except ArenaError as error:
+        return None, error
 
 
 def _part() -> None:

@@ -8,14 +8,17 @@ level deeper, by name. Kill it at any moment; started again it goes on with the 
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
+from filelock import FileLock, Timeout
 
 from arena.cluster import check_workers, cluster
 from arena.records import Episode
@@ -53,6 +56,8 @@ FREE_TO_CHANGE = (
     "shard",
 )
 """Settings that a resumed run may change."""
+LOCK = ".lock"
+"""Held in a run's folder by the process that trains there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,14 @@ def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None 
     started = time.perf_counter()
     check_workers(config.workers)
     run, folder = _Run.of(config), Path(config.folder)
-    run.ranks.from_main(lambda: _claim(folder, config))
+    with ExitStack() as held:
+        run.ranks.from_main(lambda: _claim(folder, config, held))
+        return _go_on(run, folder, started, watch)
+
+
+def _go_on(run: _Run, folder: Path, started: float, watch: Callable[[dict[str, float]], None] | None) -> RunResult:
+    """Train from where the folder's run stands to the last step."""
+    config = run.config
     step, metrics = _resume(folder, run), dict[str, float]()
     with cluster(config.workers if run.ranks.main else ""), run.log(folder, step) as log:
         while step < config.steps:
@@ -234,29 +246,51 @@ def _keep(folder: Path, step: int, run: _Run, episodes: list[Episode]) -> None:
         checkpoint.save(folder / "state", step, run.members)
 
 
-def _claim(folder: Path, config: TrainConfig) -> None:
-    """Make the folder this configuration's, or check that it is."""
+def _claim(folder: Path, config: TrainConfig, held: ExitStack) -> None:
+    """Make the folder this configuration's and this process's, or check that it is.
+
+    Raises:
+        UsageError: it is another run's, or no folder can be there, or another process trains in it.
+    """
     path = folder / "config.json"
     wanted = json.loads(json.dumps(asdict(config)))
     if path.is_file():
-        saved = json.loads(path.read_text(encoding="utf-8"))
-        there = {**asdict(TrainConfig()), **saved}  # a setting that is younger than the run stood at its default
+        there = {**asdict(TrainConfig()), **_saved(path)}  # a setting that is younger than the run stood at its default
         changed = [k for k in wanted if k not in FREE_TO_CHANGE and there[k] != wanted[k]]
         if changed:
             listed = ", ".join(f"{k} ({there[k]} there, {wanted[k]} asked)" for k in changed)
             raise UsageError(f"{folder} holds a run of another configuration: {listed}; name another folder with --out")
-    elif folder.is_dir() and any(folder.iterdir()):
+    elif folder.is_dir() and any(entry.name not in (LOCK, "config.partial") for entry in folder.iterdir()):
         raise UsageError(f"{folder} is not empty and holds no training run; name another folder with --out")
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, FileNotFoundError, NotADirectoryError, PermissionError) as error:
+        raise UsageError(f"{folder} can't be made: {error.strerror}; name another folder with --out") from None
+    try:
+        held.enter_context(FileLock(folder / LOCK, blocking=False))
+    except Timeout:
+        raise UsageError(
+            f"another process trains in {folder}; wait for it, or name another folder with --out"
+        ) from None
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+    os.replace(partial, path)
+
+
+def _saved(path: Path) -> dict[str, Any]:
+    """The configuration that a run was started with."""
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        raise UsageError(f"{path} is damaged; name another folder with --out") from None
 
 
 def _resume(folder: Path, run: _Run) -> int:
     """Restore the newest state, if any, and the snapshots up to it; returns the steps done."""
-    found = checkpoint.states(folder / "state")
-    if not found:
+    step = checkpoint.resume(folder / "state", run.members)
+    run.ranks.from_main(lambda: checkpoint.discard(folder / "state", step))
+    if not step:
         return 0
-    step = checkpoint.restore(found[-1], run.members)
     for snapshot in sorted((folder / "snapshots").glob("step-*")):
         number = snapshot.name.removeprefix("step-")
         for member in run.members:

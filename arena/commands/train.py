@@ -6,6 +6,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,7 +45,14 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Train, and print where the adapter is."""
+    """Train, and print where the adapter is; of several processes the first speaks for all."""
+    if not int(os.environ.get("RANK", "0")):
+        return _run(args)
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        return _run(args)
+
+
+def _run(args: Namespace) -> int:
     from arena.flags import build, read_toml
     from arena.training_view import watching
     from selfplay.config import TrainConfig
@@ -59,11 +67,6 @@ def run(args: Namespace) -> int:
     config = build(TrainConfig, {**start, **(read_toml(path) if path else {})}, given)
     if dry:
         return _dry_run(config, as_json)
-    if int(os.environ.get("RANK", "0")):  # one of several processes: the first speaks for all
-        import selfplay
-
-        selfplay.train(config)
-        return 0
     print(f"loading {config.base}; {config.steps} steps, the first of them the longest", file=sys.stderr, flush=True)
     import selfplay  # torch comes with the training itself, after the words are checked
 

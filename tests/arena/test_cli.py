@@ -284,11 +284,19 @@ def test_the_demo_ends_with_what_to_look_at_next(capsys):
     assert "arena replay runs/demo/arena.sqlite 1" in capsys.readouterr().out
 
 
-def test_a_closed_pipe_is_no_traceback():
+@pytest.mark.parametrize("words", [["policies", "--json"], ["--help"], ["games"]])
+def test_a_closed_pipe_is_no_traceback(words):
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "arena", "policies", "--json"]
+    command = [sys.executable, "-m", "arena", *words]
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert done.returncode == 1
     assert done.stderr == ""
+
+
+def test_closed_output_is_no_traceback():
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m arena games >&-"], stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

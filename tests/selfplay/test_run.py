@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,12 +12,14 @@ import time
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 import policies
 import selfplay
 from games.errors import ArenaError, BadOption, UnknownName, UsageError
 from selfplay import TrainConfig
 from selfplay.log import read_metrics
+from selfplay.run import LOCK
 
 SMALL = {
     "game": "prisoners-dilemma:rounds=2",
@@ -123,6 +126,62 @@ def test_a_finished_run_is_not_run_again_and_a_longer_one_goes_on(whole, tmp_pat
     assert json.loads((folder / "adapter" / "arena.json").read_text())["step"] == 8
 
 
+@pytest.mark.parametrize("damage", ["truncated", "removed"])
+@pytest.mark.parametrize(
+    "file", ["state.json", "adapter.safetensors", "reference.safetensors", "optimizer.safetensors"]
+)
+def test_where_the_newest_state_is_damaged_it_goes_on_from_the_one_before(whole, tmp_path, file, damage) -> None:
+    """To the same numbers, and with whole states again."""
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    path = folder / "state" / "step-000008" / file
+    if damage == "removed":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:7])
+    selfplay.train(TrainConfig(**SMALL, out=str(folder)))
+    assert numbers(folder) == numbers(whole)
+    mended, sound = ((f / "state" / "step-000008" / file).read_bytes() for f in (folder, whole))
+    assert mended == sound
+
+
+def test_where_every_state_is_damaged_it_says_so(whole, tmp_path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    for path in folder.glob("state/step-*/state.json"):
+        path.write_text("{")
+    with pytest.raises(ArenaError, match=r"every state in .* is damaged"):
+        selfplay.train(TrainConfig(**SMALL, out=str(folder)))
+    assert read_metrics(folder) == read_metrics(whole)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", "3"])
+@pytest.mark.parametrize("file", ["config.json", "metrics.jsonl", "adapter/arena.json"])
+def test_a_damaged_file_is_named_or_written_anew(whole, tmp_path, file, text) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    (folder / file).write_text(text + "\n")
+    if file == "adapter/arena.json":
+        selfplay.train(TrainConfig(**SMALL, out=str(folder)))
+        assert json.loads((folder / file).read_text())["step"] == 8
+    else:
+        with pytest.raises(UsageError, match=f"{file}.* is damaged"):
+            selfplay.train(TrainConfig(**SMALL, out=str(folder)))
+
+
+def test_one_process_at_a_time_trains_in_a_folder(whole) -> None:
+    with FileLock(whole / LOCK), pytest.raises(UsageError, match="another process trains in"):
+        selfplay.train(TrainConfig(**{**SMALL, "steps": 9, "out": str(whole)}))
+    assert len(read_metrics(whole)) == 8
+
+
+@pytest.mark.parametrize("place", ["diary.txt", "diary.txt/run"])
+def test_where_no_folder_can_be_it_says_so(tmp_path, place) -> None:
+    (tmp_path / "diary.txt").write_text("dear diary")
+    with pytest.raises(UsageError, match="name another folder with --out"):
+        selfplay.train(TrainConfig(**SMALL, out=str(tmp_path / place)))
+
+
 def test_another_configuration_is_refused_with_what_differs(whole) -> None:
     with pytest.raises(UsageError, match=r"beta \(0.5 there, 0.7 asked\)"):
         selfplay.train(TrainConfig(**{**SMALL, "beta": 0.7, "out": str(whole)}))
@@ -142,6 +201,9 @@ def test_a_folder_of_something_else_is_not_touched(tmp_path) -> None:
         ({"preset": "grpoo"}, UnknownName, "no preset"),
         ({"base": "tit-for-tat"}, UsageError, "llm:tiny"),
         ({"opponents": ("-1*self",)}, BadOption, "WEIGHT"),
+        ({"opponents": ("inf*self",)}, BadOption, "WEIGHT"),
+        ({"opponents": ("best-response",), "decode": "free"}, BadOption, "decode constrained"),
+        ({"opponents": ("best-response",), "think": 10}, BadOption, "think 0"),
         ({"opponents": ("past:newest",)}, UnknownName, "past:uniform"),
         ({"opponents": ("tit-for-tit",)}, UnknownName, "tit-for-tat"),
         ({"opponents": ("minimax",)}, BadOption, "not prisoners-dilemma"),
@@ -154,7 +216,16 @@ def test_bad_configurations_stop_before_anything_is_written(tmp_path, changed, e
 
 
 @pytest.mark.parametrize(
-    "changed", [{"steps": 0}, {"matches": 0}, {"gamma": 1.5}, {"temperature": 0.0}, {"opponents": ()}, {"kl": -1.0}]
+    "changed",
+    [
+        {"steps": 0},
+        {"matches": 0},
+        {"gamma": 1.5},
+        {"temperature": 0.0},
+        {"opponents": ()},
+        {"kl": -1.0},
+        {"seed": 10**26},
+    ],
 )
 def test_settings_out_of_range_name_the_range(changed) -> None:
     with pytest.raises(ArenaError):
