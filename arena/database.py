@@ -130,4 +130,6 @@ def _explain(path: Path, message: str) -> str:
         return f"no space left for {path}: everything finished is saved; free some and run the same command to go on"
     if "not a database" in message:
         return f"{path} is no store of the arena; name a file that `arena tournament --store` has written"
+    if "unable to open" in message:
+        return f"{path} is no file that can be opened; name one, in a folder that you may write"
     return f"the store {path} can't be used: {message}"

@@ -181,6 +181,7 @@ def test_bad_specs_say_what_to_do(server, adapters, monkeypatch) -> None:
         (f"llm:tiny@{server.url}?loras=2", 'no llm option "loras"'),
         (f"llm:tiny@{server.url}?concurrency=0", "must lie between"),
         ("llm:tiny@http://127.0.0.1:9/v1?retries=0", "nothing answers at"),
+        (f"llm:tiny@{server.url.removesuffix('/v1')}?served=tiny", "most servers answer at http://HOST:PORT/v1"),
         ("llm:tiny@http://me:pw@127.0.0.1/v1", "would be stored"),
     ):
         with pytest.raises(ArenaError, match=words):
@@ -190,6 +191,12 @@ def test_bad_specs_say_what_to_do(server, adapters, monkeypatch) -> None:
     monkeypatch.setattr("policies.llm.remote.find_spec", lambda name: None)
     with pytest.raises(ArenaError, match=r"pip install 'selfplay-arena\[openai\]'"):
         policies.make(f"llm:tiny@{server.url}")
+
+
+def test_an_adapter_out_of_the_servers_sight_says_where_it_must_lie(server, tmp_path) -> None:
+    save_adapter(load_base("tiny"), tmp_path / "elsewhere", 7)
+    with pytest.raises(ArenaError, match="--adapters FOLDER, and let the run's folder"):
+        policies.make(f"llm:tiny+{tmp_path / 'elsewhere'}@{server.url}").act([turn()])
 
 
 @dataclass(frozen=True)

@@ -169,8 +169,12 @@ class HttpRemote:
         said = (
             _line(error).replace(self._client.api_key, f"[{KEY}]") if self._client.api_key != "none" else _line(error)
         )
-        if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
+        if isinstance(error, openai.AuthenticationError):
             return f"{self.name} refuses: {said}; set {KEY}, or see how the server was started"
+        if isinstance(error, openai.PermissionDeniedError):
+            return f"{self.name} refuses: {said}; {_SEEN}"
+        if isinstance(error, openai.NotFoundError) and not self.url.rstrip("/").endswith("/v1"):
+            return f"{self.name} refuses: {said}; most servers answer at http://HOST:PORT/v1"
         if "max_logprobs" in said or "logprobs" in said.lower():
             return f"{self.name} refuses: {said}; start vLLM with {_FLAGS}"
         return f"{self.name} refuses: {said}; {_CURE}"
@@ -242,6 +246,7 @@ class HttpRemote:
 _SAME = 1e-6
 _FLAGS = "--logprobs-mode processed_logprobs --max-logprobs -1"
 _NEEDS = "use arena serve, or vLLM 0.10.2 or newer"
+_SEEN = "start it with --adapters FOLDER, and let the run's folder (--out) lie in that one"
 _CURE = "see that the server runs and has the model, then run the same command again: what was finished is kept"
 
 
