@@ -116,6 +116,16 @@ def dealing(game: str, model: str) -> Figures:
     }
 
 
+def sharing(game: str, model: str) -> Figures:
+    """Share of the best joint payoff with itself; what greedy play gets a round, and gets of an even splitter."""
+    own = arena.play(game, [model, model], matches=200, seed=77)
+    taken, even = (
+        versus(game, other, "greedy-split", 100, 78)[1].mean() / own[0].rounds for other in (model, "equal-split")
+    )
+    found = interval(np.array([e.measures["efficiency"][0] for e in own]), "efficiency")
+    return {**found, "greedy gets": float(taken), "of an even splitter": float(even)}
+
+
 def _mean(game: str, model: str, other: str) -> float:
     return float(versus(game, model, other, 50, 80)[0].mean())
 
@@ -129,6 +139,7 @@ TASKS: Mapping[str, Callable[[str, str], Figures]] = {
     "hanabi": together,
     "commons": together,
     "deal": dealing,
+    "split": sharing,
     "maze": walking,
 }
 
