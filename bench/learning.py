@@ -126,6 +126,13 @@ def sharing(game: str, model: str) -> Figures:
     return {**found, "greedy gets": float(taken), "of an even splitter": float(even)}
 
 
+def trust(game: str, model: str) -> Figures:
+    """Points of a player and round with itself; what greedy play takes a round, and what is left to the model."""
+    own = interval(shares(game, (model, model), 32, 77).mean(1) / 10, "itself")
+    kept, taken = versus(game, model, "greedy", 16, 78)
+    return {**own, "greedy takes": float(taken.mean() / 10), "leaves": float(kept.mean() / 10)}
+
+
 def _mean(game: str, model: str, other: str) -> float:
     return float(versus(game, model, other, 50, 80)[0].mean())
 
@@ -140,6 +147,8 @@ TASKS: Mapping[str, Callable[[str, str], Figures]] = {
     "commons": together,
     "deal": dealing,
     "split": sharing,
+    "trust-selfish": trust,
+    "trust-aligned": trust,
     "maze": walking,
 }
 
