@@ -7,8 +7,6 @@ level deeper, by name. Kill it at any moment; started again it goes on with the 
 
 from __future__ import annotations
 
-import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -18,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from filelock import FileLock, Timeout
 
 from arena.cluster import check_workers, cluster
 from arena.records import Episode
-from games.errors import BadOption, UsageError
+from games.errors import BadOption
 from selfplay import checkpoint, league
 from selfplay.actors import Actors
 from selfplay.advantages import Preset, get_preset
+from selfplay.claim import claim
 from selfplay.config import TrainConfig
 from selfplay.gate import Test, suite
 from selfplay.learner import Learner
@@ -39,25 +37,6 @@ from selfplay.population import Population, population
 from selfplay.ranks import Ranks
 from selfplay.rollout import Here, staleness
 from selfplay.samples import write_samples
-
-FREE_TO_CHANGE = (
-    "out",
-    "steps",
-    "live",
-    "sampler",
-    "chunk_tokens",
-    "threads",
-    "checkpoint_every",
-    "samples_every",
-    "track",
-    "workers",
-    "actors",
-    "gradient_checkpointing",
-    "shard",
-)
-"""Settings that a resumed run may change."""
-LOCK = ".lock"
-"""Held in a run's folder by the process that trains there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +65,7 @@ def train(config: TrainConfig, watch: Callable[[dict[str, float]], None] | None 
     check_workers(config.workers)
     run, folder = _Run.of(config), Path(config.folder)
     with ExitStack() as held:
-        run.ranks.from_main(lambda: _claim(folder, config, held))
+        run.ranks.from_main(lambda: claim(folder, config, held))
         return _go_on(run, folder, started, watch)
 
 
@@ -244,45 +223,6 @@ def _keep(folder: Path, step: int, run: _Run, episodes: list[Episode]) -> None:
         write_samples(folder, step, episodes)
     if step % config.checkpoint_every == 0 or step == config.steps:
         checkpoint.save(folder / "state", step, run.members)
-
-
-def _claim(folder: Path, config: TrainConfig, held: ExitStack) -> None:
-    """Make the folder this configuration's and this process's, or check that it is.
-
-    Raises:
-        UsageError: it is another run's, or no folder can be there, or another process trains in it.
-    """
-    path = folder / "config.json"
-    wanted = json.loads(json.dumps(asdict(config)))
-    if path.is_file():
-        there = {**asdict(TrainConfig()), **_saved(path)}  # a setting that is younger than the run stood at its default
-        changed = [k for k in wanted if k not in FREE_TO_CHANGE and there[k] != wanted[k]]
-        if changed:
-            listed = ", ".join(f"{k} ({there[k]} there, {wanted[k]} asked)" for k in changed)
-            raise UsageError(f"{folder} holds a run of another configuration: {listed}; name another folder with --out")
-    elif folder.is_dir() and any(entry.name not in (LOCK, "config.partial") for entry in folder.iterdir()):
-        raise UsageError(f"{folder} is not empty and holds no training run; name another folder with --out")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, FileNotFoundError, NotADirectoryError, PermissionError) as error:
-        raise UsageError(f"{folder} can't be made: {error.strerror}; name another folder with --out") from None
-    try:
-        held.enter_context(FileLock(folder / LOCK, blocking=False))
-    except Timeout:
-        raise UsageError(
-            f"another process trains in {folder}; wait for it, or name another folder with --out"
-        ) from None
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
-    os.replace(partial, path)
-
-
-def _saved(path: Path) -> dict[str, Any]:
-    """The configuration that a run was started with."""
-    try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError):
-        raise UsageError(f"{path} is damaged; name another folder with --out") from None
 
 
 def _resume(folder: Path, run: _Run) -> int:

@@ -18,8 +18,8 @@ import policies
 import selfplay
 from games.errors import ArenaError, BadOption, UnknownName, UsageError
 from selfplay import TrainConfig
+from selfplay.claim import LOCK
 from selfplay.log import read_metrics
-from selfplay.run import LOCK
 
 SMALL = {
     "game": "prisoners-dilemma:rounds=2",
