@@ -12,6 +12,7 @@ import games
 import policies
 from arena.exploitability import exploitability
 from games import BadOption, UsageError, exact
+from policies import strategies
 from policies._regrets import cfr, realisation
 from policies._sequences import sequence_form
 
@@ -145,3 +146,17 @@ def test_a_best_response_needs_probabilities_and_a_small_game():
     assert "too long for exact values" in check(games.make("rock-paper-scissors:rounds=10000"))
     with pytest.raises(BadOption, match="write best-response:A"):
         policies.make("best-response")
+
+
+def test_a_policy_is_asked_for_so_many_information_states_at_a_time_and_answers_the_same(monkeypatch):
+    game, asked = games.make("kuhn-poker"), []
+
+    class Counting(type(policies.make("random"))):
+        def probabilities(self, turns):
+            asked.append(len(turns))
+            return [{text: (n + 1) / 3 for n, text in enumerate(turn.moves.texts)} for turn in turns]
+
+    whole = strategies.strategy(game, Counting())
+    monkeypatch.setattr(strategies, "ASKED", 5)
+    assert strategies.strategy(game, Counting()) == whole
+    assert asked == [12, 5, 5, 2]
