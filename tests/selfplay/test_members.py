@@ -218,10 +218,8 @@ def test_the_best_response_is_to_the_learner_as_it_is_now() -> None:
         ("best-response:member-0", "member-0"), ("best-response:member-1", "member-1"),
     ]  # fmt: skip
     learner, config = policies.make("llm:tiny"), TrainConfig(game=KUHN.spec, matches=2000, live=2000)
-    who, pool = (
-        population("shared", "swapped", [KUHN]),
-        Opponents(parse_opponents(["best-response"]), None, Decoding(), 1),
-    )
+    who = population("shared", "swapped", [KUHN])
+    pool = Opponents(parse_opponents(["best-response"]), None, Decoding(), 1)
     matches = plan(menu(KUHN.spec), config, who, pool, {"learner": Scores()}, 3)
     for player in (learner, policies.make("bluffer")):
         own = exact.expected_payoffs(KUHN, strategy(KUHN, player))

@@ -169,15 +169,19 @@ class HttpRemote:
         said = (
             _line(error).replace(self._client.api_key, f"[{KEY}]") if self._client.api_key != "none" else _line(error)
         )
+        return f"{self.name} refuses: {said}; {self._cure(error, said)}"
+
+    def _cure(self, error: openai.APIStatusError, said: str) -> str:
+        """What to do about a refusal."""
         if isinstance(error, openai.AuthenticationError):
-            return f"{self.name} refuses: {said}; set {KEY}, or see how the server was started"
+            return f"set {KEY}, or see how the server was started"
         if isinstance(error, openai.PermissionDeniedError):
-            return f"{self.name} refuses: {said}; {_SEEN}"
+            return _SEEN
         if isinstance(error, openai.NotFoundError) and not self.url.rstrip("/").endswith("/v1"):
-            return f"{self.name} refuses: {said}; most servers answer at http://HOST:PORT/v1"
-        if "max_logprobs" in said or "logprobs" in said.lower():
-            return f"{self.name} refuses: {said}; start vLLM with {_FLAGS}"
-        return f"{self.name} refuses: {said}; {_CURE}"
+            return "most servers answer at http://HOST:PORT/v1"
+        if "logprobs" in said.lower():
+            return f"start vLLM with {_FLAGS}"
+        return _CURE
 
     async def _create(self, wants: Sequence[Want], top: int, **extra: Any) -> list[dict[str, Any]]:
         """The choices of one request, one for each prompt."""
